@@ -3,6 +3,7 @@
 import {
   type Command,
   commandLine,
+  faultIn,
   flag,
   number,
   type Options,
@@ -107,10 +108,7 @@ export const MODEL = {
     ['', 'the whole model'],
     ['--kinds "redirect,bulk 10" --quick --report /tmp/costs', 'a rough answer for two kinds'],
   ],
-  faultOf: ({ kinds }: { readonly kinds: string }): string | null => {
-    const found = kindsOf(kinds);
-    return typeof found === 'string' ? found : null;
-  },
+  faultOf: ({ kinds }: { readonly kinds: string }): string | null => faultIn(kindsOf(kinds)),
 } as const;
 
 /** The tools by the paths of their modules in this folder. */

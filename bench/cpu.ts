@@ -29,10 +29,6 @@ const threadMs = (pid: number, thread: string): number =>
 export const cpuMs = (pid: number): number =>
   listOr(`/proc/${pid}/task`).reduce((total, thread) => total + threadMs(pid, thread), 0);
 
-/** Returns the same as `cpuMs` for each living thread, by its id. The main thread has the id of the process. */
-export const threadsMs = (pid: number): ReadonlyMap<number, number> =>
-  new Map(listOr(`/proc/${pid}/task`).map((thread) => [Number(thread), threadMs(pid, thread)]));
-
 /** Returns the same as `cpuMs`, for a process and all its living descendants. */
 export const treeCpuMs = (pid: number): number =>
   listOr(`/proc/${pid}/task`)

@@ -1,5 +1,5 @@
 /** The command line of `npm run bench`. */
-import { flag, text, textOr, texts, type Values } from '../test/support/command.ts';
+import { faultIn, flag, text, textOr, texts, type Values } from '../test/support/command.ts';
 import { parseRequirement, type Requirement } from './compare/require.ts';
 import { REPORT } from './reports/files.ts';
 import { SCENARIO_NAMES, SCENARIOS, type Scenario, scenarioOf } from './stages/scenarios.ts';
@@ -41,10 +41,7 @@ export const BENCH = {
     ['--compare before/bench.json after/bench.json', 'what became slower'],
     ['--from bench/report --csv figures.csv --openmetrics bench.prom', 'exports what was measured'],
   ],
-  faultOf: (values: never, reports: readonly string[]): string | null => {
-    const wanted = wantedOf(values, reports);
-    return typeof wanted === 'string' ? wanted : null;
-  },
+  faultOf: (values: never, reports: readonly string[]): string | null => faultIn(wantedOf(values, reports)),
 } as const;
 
 /** The options of a run, checked. */

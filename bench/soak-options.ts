@@ -1,16 +1,9 @@
 /** The command line of `npm run soak`. */
 
-import { number, text, textOr, type Values } from '../test/support/command.ts';
-import { parseSlo, type Slo } from './capacity/slo.ts';
-import { type Mix, parseMix } from './load/mix.ts';
-import {
-  ARRIVALS,
-  type Arrivals,
-  meanOf,
-  type Phase,
-  parseArrivals,
-  parseProfile,
-} from './load/open/arrivals.ts';
+import { faultIn, number, text, textOr, type Values } from '../test/support/command.ts';
+import { parseSlo } from './capacity/slo.ts';
+import { parseMix } from './load/mix.ts';
+import { ARRIVALS, meanOf, parseArrivals, parseProfile } from './load/open/arrivals.ts';
 
 const SLICE_S = 10;
 
@@ -35,26 +28,14 @@ export const SOAK = {
     ['--minutes 480 --rate 100', 'a night at a low rate'],
     ['--profile "50s@200,5s@200-2000,5s@2000" --slo p99=100ms', 'a burst in each minute'],
   ],
-  faultOf: (values: never): string | null => {
-    const options = soakOf(values);
-    return typeof options === 'string' ? options : null;
-  },
+  faultOf: (values: never): string | null => faultIn(soakOf(values)),
 } as const;
 
-/** The options, checked. */
-export interface Soak {
-  readonly mix: Mix;
-  readonly slo: Slo | null;
-  readonly slices: number;
-  /** Of a slice, like the mean rate and the profile. */
-  readonly seconds: number;
-  readonly ratePerS: number;
-  readonly arrivals: Arrivals;
-  readonly profile: readonly Phase[];
-}
+/** The options, checked. Seconds and the mean rate are of a slice, like the profile. */
+export type Soak = Exclude<ReturnType<typeof soakOf>, string>;
 
 /** Returns the options, or an error message. */
-export const soakOf = (values: Values<typeof SOAK>): Soak | string => {
+export const soakOf = (values: Values<typeof SOAK>) => {
   const mix = parseMix(values.mix);
   if (typeof mix === 'string') return mix;
   const slo = values.slo === undefined ? null : parseSlo(values.slo, mix);

@@ -81,18 +81,23 @@ create table scan_totals (
   last_at timestamptz,
   -- Whether scan_ranks has these counts.
   is_ranked boolean not null default false,
-  -- That of its link, so that the statement which counts scans sees it reached without looking the link up.
+  -- That of its link without the scans that it was imported with, so that the statement which counts scans sees it reached
+  -- without looking the link up.
   visit_limit integer
 ) with (fillfactor = 80);
 
 create function copy_visit_limit() returns trigger language plpgsql as $$
 begin
-  insert into scan_totals (slug, people, bots, previews, visit_limit) values (new.slug, 0, 0, 0, new.visit_limit)
+  insert into scan_totals (slug, people, bots, previews, visit_limit)
+  values (new.slug, 0, 0, 0,
+    case when new.visit_limit is not null then greatest(new.visit_limit - new.imported_scans, 0) end)
   on conflict (slug) do update set visit_limit = excluded.visit_limit;
   return null;
 end
 $$;
 
+create trigger links_copy_first_limit after insert on links for each row
+  when (new.visit_limit is not null) execute function copy_visit_limit();
 create trigger links_copy_limit after update on links for each row
   when (old.visit_limit is distinct from new.visit_limit and new.deleted_at is null) execute function copy_visit_limit();
 

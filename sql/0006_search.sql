@@ -64,13 +64,20 @@ create trigger links_note_where_codes_lead after update on links
 -- Keeps codes.own_slugs, whoever chooses a slug. A code that is saved with one has it already.
 create function note_own_slugs() returns trigger language plpgsql as $$
 begin
-  update codes set own_slugs = concat_ws(' ', own_slugs, new.slug)
-  where slug = new.link_slug and new.slug <> all (string_to_array(coalesce(own_slugs, ''), ' '));
+  update codes c set own_slugs = concat_ws(' ', c.own_slugs, chosen.slugs)
+  from (
+    select come.link_slug, string_agg(come.slug, ' ' order by come.created_at, come.slug) as slugs
+    from come join codes on codes.slug = come.link_slug
+    where come.slug <> all (string_to_array(coalesce(codes.own_slugs, ''), ' '))
+    group by come.link_slug
+  ) as chosen
+  where c.slug = chosen.link_slug;
   return null;
 end
 $$;
 
-create trigger own_slugs_note after insert on own_slugs for each row execute function note_own_slugs();
+create trigger own_slugs_note after insert on own_slugs
+  referencing new table as come for each statement execute function note_own_slugs();
 
 -- Every search reads the whole pending list of the index, so that has at most 1 MB.
 create index codes_by_grams on codes using gin (search_grams(account_id, code_text(content, name, leads_to, own_slugs)))

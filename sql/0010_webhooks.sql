@@ -169,7 +169,7 @@ create function tell_limit_reached() returns trigger language plpgsql as $$
 begin
   perform tell_event(l.account_id, 'link.limit_reached', json_build_object(
     'slug', coalesce(l.own_slug, l.slug), 'domain', domain_place(l.domain_id), 'code_id', c.id, 'destination', l.destination,
-    'visit_limit', new.visit_limit, 'scanned_at', webhook_time(new.last_at)), null)
+    'visit_limit', l.visit_limit, 'scanned_at', webhook_time(new.last_at)), null)
   from links l join codes c on c.slug = l.slug
   where l.slug = new.slug and is_subscribed(l.account_id, 'link.limit_reached');
   return null;

@@ -34,6 +34,8 @@ create table link_jobs (
   encoding text check (length(encoding) <= 40),
   empty_rows integer not null default 0 check (empty_rows >= 0),
   first_empty_rows integer[] not null default '{}',
+  -- Columns that an import leaves out: `LeftOut` of src/link-imports/left-out.ts.
+  left_out jsonb not null default '[]',
   rows integer not null default 0 check (rows between 0 and 1000000),
   -- Rows that are handled in the present state: that are checked, changed or undone.
   handled integer not null default 0,
@@ -99,8 +101,8 @@ create table link_job_faults (
 -- `earlier` stay as long as the job.
 create table link_job_links (
   job_id uuid not null references link_jobs (id) on delete cascade,
-  -- The slug that the link was made with.
-  slug text not null,
+  -- The slug that the link was made with; or, with a mark in front, what an import notes of a row (src/link-jobs/import.ts).
+  slug text collate "C" not null,
   row integer not null,
   -- What the job has changed, as it was before: the route of the link, and the tags of its code if the job has changed them.
   earlier jsonb,

@@ -1,6 +1,6 @@
 /** The command line of `npm run capacity`. */
 
-import { flag, number, text, textOr, type Values } from '../../test/support/command.ts';
+import { faultIn, flag, number, text, textOr, type Values } from '../../test/support/command.ts';
 import { AGENTS, agentsOf } from '../agents/options.ts';
 import { DEPLOYMENT, type Deployment, deploymentOf } from '../load/deployment.ts';
 import { type Mix, parseMix } from '../load/mix.ts';
@@ -86,10 +86,7 @@ export const CAPACITY = {
       'also measures how far the model is off here',
     ],
   ],
-  faultOf: (values: never): string | null => {
-    const options = optionsOf(values);
-    return typeof options === 'string' ? options : null;
-  },
+  faultOf: (values: never): string | null => faultIn(optionsOf(values)),
 } as const;
 
 /** Returns the options, or an error message. */

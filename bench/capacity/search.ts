@@ -27,8 +27,6 @@ export interface Found {
   readonly steps: readonly Step[];
 }
 
-/** Waiting grows as ρ / (1 - ρ): above this share of the capacity a plan has no reserve for a busy minute. */
-export const PLANNED_SHARE = 0.8;
 /** Doublings, which make a factor of a million: no real service gets that far. */
 const DOUBLINGS_MAX = 20;
 const BRACKET = 1.15;

@@ -1,19 +1,13 @@
 /** The command line of `npm run bench:export`. */
 import { extname } from 'node:path';
-import { textOr, type Values, whole } from '../../test/support/command.ts';
-import { DEPLOYMENT, type Deployment, deploymentOf } from '../load/deployment.ts';
-import { type Mix, parseMix } from '../load/mix.ts';
+import { faultIn, textOr, type Values, whole } from '../../test/support/command.ts';
+import { DEPLOYMENT, deploymentOf } from '../load/deployment.ts';
+import { parseMix } from '../load/mix.ts';
 
 const ENDINGS = ['.js', '.lua', '.jsonl'] as const;
 
 /** The options of `npm run bench:export`, checked. */
-export interface ExportOptions {
-  readonly file: string;
-  readonly format: (typeof ENDINGS)[number];
-  readonly deployment: Deployment;
-  readonly mix: Mix;
-  readonly requests: number;
-}
+export type ExportOptions = Exclude<ReturnType<typeof exportOf>, string>;
 
 /** The command. */
 export const EXPORT = {
@@ -30,17 +24,11 @@ export const EXPORT = {
     ['--url http://127.0.0.1:3000 --key "$TESSERA_KEY" mix.js', 'for k6'],
     ['--url http://127.0.0.1:3000 --key "$TESSERA_KEY" --mix "redirect=9,check=1" mix.lua', 'for wrk2'],
   ],
-  faultOf: (values: never, operands: readonly string[]): string | null => {
-    const options = exportOf(values, operands);
-    return typeof options === 'string' ? options : null;
-  },
+  faultOf: (values: never, operands: readonly string[]): string | null => faultIn(exportOf(values, operands)),
 } as const;
 
 /** Returns the options, or an error message. */
-export const exportOf = (
-  values: Values<typeof EXPORT>,
-  [file = '', ...more]: readonly string[],
-): ExportOptions | string => {
+export const exportOf = (values: Values<typeof EXPORT>, [file = '', ...more]: readonly string[]) => {
   const format = ENDINGS.find((ending) => ending === extname(file));
   if (format === undefined || more.length > 0) return `name one file that ends with ${ENDINGS.join(', ')}`;
   const mix = parseMix(values.mix);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Config } from '../config/config.ts';
 import { toDesign } from '../generate/request/design.ts';
 import type { LinkRules } from '../generate/slugs.ts';
-import { createChangeRowReader, createForwardReader } from '../http/schemas/link-job.ts';
+import { createChangeRowReader, createGuardReader } from '../http/schemas/link-job.ts';
 import { createChangeKind } from '../link-jobs/change.ts';
 import { startLinkJobs } from '../link-jobs/engine.ts';
 import { createImportKind } from '../link-jobs/import.ts';
@@ -32,11 +32,11 @@ export const createLinkJobs = (
     isStoreProved,
     isWorking: workers > 0,
     kinds: {
-      change: createChangeKind(createChangeRowReader(checkDestination)),
+      change: createChangeKind(database.sql, createChangeRowReader(checkDestination)),
       import: createImportKind({
         checkDestination,
         createSlug,
-        readForward: createForwardReader(),
+        readGuard: createGuardReader(checkDestination),
         design: toDesign({}),
         maxLinks: importedLinksMax,
         publicHost: () => new URL(publicUrl()).host,

@@ -16,8 +16,9 @@ const AFTER_FAILURE_MS = 10_000;
 export const runWhileRenewed = async <T>(
   renew: () => Promise<unknown>,
   work: () => Promise<T>,
+  everyMs = RENEW_MS,
 ): Promise<T> => {
-  const renewal = setInterval(() => void renew().catch(() => {}), RENEW_MS);
+  const renewal = setInterval(() => void renew().catch(() => {}), everyMs);
   try {
     return await work();
   } finally {

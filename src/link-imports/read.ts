@@ -8,11 +8,12 @@ import { type RecordBounds, RowFault, readCsvRecords } from '../csv/records.ts';
 import { chunksInSlices } from '../execution/time-limits.ts';
 import { ok, type Result, refused } from '../result.ts';
 import { isWithin } from '../validation/json.ts';
-import { type MovedFault, type MovedLink, type RowValues, readMovedLink } from './row.ts';
+import type { LeftOutNotes } from './left-out.ts';
+import { isOn, type MovedFault, type MovedLink, type RowValues, readMovedLink } from './row.ts';
 import {
   bareName,
   type LinkSource,
-  MOVED_FIELDS,
+  SOURCE_FIELDS,
   SOURCES,
   type SourceField,
   type SourceForm,
@@ -29,8 +30,9 @@ export interface LinkReading {
   /** Whether columns of `tessera` that are no field are left out, and links move without what they do beside leading. */
   readonly isDropAccepted: boolean;
   readonly bounds: RecordBounds;
-  /** Filled in while the file is read. */
   readonly notes: TableNotes;
+  /** Filled in while the file is read. */
+  readonly leftOut: LeftOutNotes;
 }
 
 /** A link of a file, or what is wrong with its row. */
@@ -52,7 +54,7 @@ const findFields = (
 ): ReadonlyMap<SourceField, readonly number[]> => {
   const bare = names.map(bareName);
   const found = new Map<SourceField, readonly number[]>();
-  for (const field of [...MOVED_FIELDS, 'short_url'] as const) {
+  for (const field of SOURCE_FIELDS) {
     const named = columns[field];
     const wanted = named === undefined ? (known[field] ?? []) : [bareName(named)];
     const at = wanted.flatMap((name) => bare.flatMap((own, index) => (own === name ? [index] : [])));
@@ -88,11 +90,18 @@ const findFields = (
 /** Undoes what our export does to a cell like a formula. */
 const cellText = (source: LinkSource, text: string): string => (source === 'tessera' ? readText(text) : text);
 
+/** What our own export says of a link that moves without its password. */
+const withoutPassword = ({ source, isDropAccepted }: LinkReading, values: RowValues): readonly string[] =>
+  source === 'tessera' && isDropAccepted && isOn(values.of('not_in_file')) && !isOn(values.of('password'))
+    ? ['not_in_file']
+    : [];
+
 async function* readCsv(chunks: AsyncIterable<Buffer>, reading: LinkReading): AsyncGenerator<ReadLink> {
-  const { source, encoding, bounds, notes, isDropAccepted } = reading;
+  const { source, encoding, bounds, notes, leftOut, isDropAccepted } = reading;
   const form = SOURCES[source];
   let fields: ReadonlyMap<SourceField, readonly number[]> | undefined;
   let bare: readonly string[] = [];
+  let others: readonly (readonly [name: string, index: number])[] = [];
   const records = readCsvRecords(chunksInSlices(chunks), bounds, { encoding, wanted: 'rows', notes });
   for await (const { texts, fileRow } of records) {
     if (fields === undefined) {
@@ -100,6 +109,8 @@ async function* readCsv(chunks: AsyncIterable<Buffer>, reading: LinkReading): As
       bare = names.map(bareName);
       try {
         fields = findFields(form, names, reading);
+        const taken = new Set([...fields.values()].flat());
+        others = names.flatMap((name, i) => (taken.has(i) ? [] : [[name || `column ${i + 1}`, i] as const]));
       } catch (error) {
         if (error instanceof HeaderFault) error.fileRow = fileRow;
         throw error;
@@ -116,6 +127,8 @@ async function* readCsv(chunks: AsyncIterable<Buffer>, reading: LinkReading): As
           .find((text) => text.trim() !== ''),
       under: (name) => (bare.includes(name) ? cell(bare.indexOf(name)) : undefined),
     };
+    const namesOut = others.filter(([, index]) => isOn(texts[index])).map(([name]) => name);
+    leftOut.note([...namesOut, ...withoutPassword(reading, values)]);
     yield toReadLink(form, values, fileRow, isDropAccepted);
   }
   if (fields === undefined) throw new HeaderFault('the file is empty; it needs a header row');
@@ -154,8 +167,11 @@ const linksIn = (
 };
 
 async function* readJsonLines(chunks: AsyncIterable<Buffer>, reading: LinkReading): AsyncGenerator<ReadLink> {
-  const { source, columns, bounds, notes, isDropAccepted } = reading;
+  const { source, columns, bounds, notes, leftOut, isDropAccepted } = reading;
   const form = SOURCES[source];
+  const namesOf = (field: SourceField): readonly string[] =>
+    columns[field] === undefined ? (form.names[field] ?? []) : [bareName(columns[field])];
+  const known = new Set(SOURCE_FIELDS.flatMap(namesOf));
   notes.encoding = 'utf-8';
   let fileRow = 0;
   const noteEmpty = (): void => {
@@ -175,8 +191,6 @@ async function* readJsonLines(chunks: AsyncIterable<Buffer>, reading: LinkReadin
     for (const link of links) {
       fileRow += 1;
       const flat = flatten(link);
-      const namesOf = (field: SourceField): readonly string[] =>
-        columns[field] === undefined ? (form.names[field] ?? []) : [bareName(columns[field])];
       const values: RowValues = {
         of: (field) =>
           namesOf(field)
@@ -184,26 +198,35 @@ async function* readJsonLines(chunks: AsyncIterable<Buffer>, reading: LinkReadin
             .find((value) => value !== undefined && value !== null && value !== '' && !isEmptyList(value)),
         under: (name) => flat.get(name),
       };
+      const namesOut = namesLeftOut(known, link);
+      leftOut.note([...namesOut, ...withoutPassword(reading, values)]);
       const read = toReadLink(form, values, fileRow, isDropAccepted);
-      const unknown = source === 'tessera' && !isDropAccepted ? findUnknown(reading, link) : null;
-      yield unknown === null ? read : { ...read, link: refused(unknown) };
+      const isRefused = source === 'tessera' && !isDropAccepted && namesOut.length > 0;
+      yield isRefused ? { ...read, link: refused(unknownField(namesOut[0]!)) } : read;
     }
   }
 }
 
-/** Returns a field of our own JSON that a link does not have. */
-const findUnknown = (
-  { columns }: LinkReading,
+/** Returns the names under which a link has values that become nothing. @param known Bare names. */
+const namesLeftOut = (
+  known: ReadonlySet<string>,
   link: Readonly<Record<string, unknown>>,
-): MovedFault | null => {
-  const known = [...Object.values(SOURCES.tessera.names).flat(), ...Object.values(columns).map(bareName)];
-  const name = Object.keys(link).find((own) => !known.includes(bareName(own)));
-  if (name === undefined) return null;
-  return {
-    field: name.slice(0, SHOWN_MAX),
-    message: `is not a field of a link; name it with ${NAMED_BY}, or leave it out with dropped=accept`,
-  };
+): readonly string[] => {
+  const isPartlyKnown = (name: string) => [...known].some((one) => one.startsWith(`${name}.`));
+  return Object.entries(link).flatMap(([name, value]) => {
+    const bare = bareName(name);
+    if (known.has(bare) || !isOn(value)) return [];
+    if (!isObject(value) || !isPartlyKnown(bare)) return [name];
+    return Object.entries(value).flatMap(([inner, own]) =>
+      known.has(`${bare}.${bareName(inner)}`) || !isOn(own) ? [] : [`${name}.${inner}`],
+    );
+  });
 };
+
+const unknownField = (name: string): MovedFault => ({
+  field: name.slice(0, SHOWN_MAX),
+  message: `is not a field of a link; name it with ${NAMED_BY}, or leave it out with dropped=accept`,
+});
 
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
@@ -250,7 +273,7 @@ export const readNamedColumns = (text: string): Result<LinkReading['columns'], s
   const value = parse(text);
   if (!isObject(value) || Object.values(value).some((name) => typeof name !== 'string'))
     return refused('must be JSON such as {"destination": "Long link"}');
-  const known: readonly string[] = [...MOVED_FIELDS, 'short_url'];
+  const known: readonly string[] = SOURCE_FIELDS;
   const unknown = Object.keys(value).find((field) => !known.includes(field));
   if (unknown !== undefined)
     return refused(`names ${quoteName(unknown)}, which is none of: ${known.join(', ')}`);

@@ -3,7 +3,7 @@ import { TAGS_MAX, toCodeName, toFolderName, toTag } from '../db/tables/names.ts
 import { ok, type Result, refused } from '../result.ts';
 import { parseUrl, trimUrl } from '../texts.ts';
 import { isWithin } from '../validation/json.ts';
-import type { SourceField, SourceForm } from './sources.ts';
+import { PASSWORD, type SourceField, type SourceForm } from './sources.ts';
 
 /** A link as a file has it. What only an account can tell is not checked: whose the domain is, which slugs are free. */
 export interface MovedLink {
@@ -25,12 +25,19 @@ export interface MovedLink {
   readonly activeUntil: string | null;
   readonly beforeDestination: string | null;
   readonly afterDestination: string | null;
-  /** What of a visit it passes on, as the API has it and unchecked; `null`: what its account passes on. */
+  /**
+   * What of a visit it passes on and what decides about visits, as the API has it and unchecked; `null`: nothing of its own.
+   * A rule set is its name, or its name with its rules.
+   */
   readonly forward: unknown;
+  readonly rules: unknown;
+  readonly ruleSet: unknown;
+  readonly visitLimit: unknown;
+  readonly password: unknown;
   readonly createdAt: string | null;
   /** Scans that were counted before it moved. */
   readonly scans: number;
-  /** What decides about its visits and stands in no file: `password`, `rules`, `visit_limit`. */
+  /** What the link has and no export contains: `password`. */
   readonly notInFile: readonly string[];
 }
 
@@ -147,6 +154,12 @@ const listIn = (field: string, value: unknown, between: RegExp): readonly string
   });
 };
 
+/** In a cell it is digits. What is none is left to the check of the field. */
+const limitIn = (field: string, value: unknown): unknown => {
+  const written = typeof value === 'number' ? value : textIn(field, value)?.trim();
+  return typeof written === 'string' && /^\d{1,15}$/.test(written) ? Number(written) : (written ?? null);
+};
+
 /** In a cell it is JSON. */
 const jsonIn = (field: string, value: unknown): unknown => {
   if (isNone(value)) return null;
@@ -157,6 +170,10 @@ const jsonIn = (field: string, value: unknown): unknown => {
     throw new ValueFault(field, 'must be JSON');
   }
 };
+
+/** A text is the name of a set, unless it begins as JSON does. */
+const ruleSetIn = (field: string, value: unknown): unknown =>
+  typeof value === 'string' && !/^\s*[{"]/.test(value) ? lineIn(field, value) || null : jsonIn(field, value);
 
 const tagsIn = (value: unknown, between: RegExp): readonly string[] => {
   const tags = new Set<string>();
@@ -190,16 +207,18 @@ const decodeSlug = (slug: string): string => {
   }
 };
 
-const isOn = (value: unknown): boolean =>
+/** Whether a row has a value that says more than that there is nothing. */
+export const isOn = (value: unknown): boolean =>
   !isNone(value) &&
   value !== false &&
   !/^(false|0|no|null|\[\]|\{\})$/i.test(String(value)) &&
   !(typeof value === 'object' && Object.keys(value as object).length === 0);
 
-/** Returns the first thing that the link does beside leading to one address; `null`: nothing. */
+/** Returns the first thing that the link does and the row does not say; `null`: nothing. */
 const findBeyond = ({ beyond }: SourceForm, values: RowValues): MovedFault | null => {
+  const isSaid = !isNone(values.of('password'));
   for (const [name, what] of Object.entries(beyond))
-    if (isOn(values.under(name)))
+    if (isOn(values.under(name)) && !(what === PASSWORD && isSaid))
       return {
         field: name,
         message: `says that the link has ${what}; send dropped=accept to move it without`,
@@ -234,6 +253,10 @@ const readValues = (form: SourceForm, values: RowValues): MovedLink => {
     beforeDestination: textIn('before_destination', values.of('before_destination')),
     afterDestination: textIn('after_destination', values.of('after_destination')),
     forward: jsonIn('forward', values.of('forward')),
+    rules: jsonIn('rules', values.of('rules')),
+    ruleSet: ruleSetIn('rule_set', values.of('rule_set')),
+    visitLimit: limitIn('visit_limit', values.of('visit_limit')),
+    password: textIn('password', values.of('password')),
     createdAt: timeIn('created_at', values.of('created_at')),
     scans: countIn('scans', values.of('scans')),
     notInFile: listIn('not_in_file', values.of('not_in_file'), form.tagsBetween),

@@ -4,7 +4,7 @@
  */
 import { foldName } from '../csv/match.ts';
 
-/** The fields of a link that moves. `short_url` stands for `domain` and `slug`. */
+/** The fields of a link that an export writes, in their order. */
 export const MOVED_FIELDS = [
   'slug',
   'domain',
@@ -20,15 +20,17 @@ export const MOVED_FIELDS = [
   'before_destination',
   'after_destination',
   'forward',
+  'rules',
+  'rule_set',
+  'visit_limit',
   'created_at',
   'scans',
   'not_in_file',
 ] as const;
-/** A field of a link that moves. */
-export type MovedField = (typeof MOVED_FIELDS)[number];
-
-/** A field that a row may have, which becomes one or two of a link. */
-export type SourceField = MovedField | 'short_url';
+/** The fields that a row may have. `short_url` stands for `domain` and `slug`; an export has no `password`. */
+export const SOURCE_FIELDS = [...MOVED_FIELDS, 'short_url', 'password'] as const;
+/** A field that a row may have. */
+export type SourceField = (typeof SOURCE_FIELDS)[number];
 
 /** Where a file of links comes from. `tessera`: our own export, or a table that people wrote. */
 export const LINK_SOURCES = ['tessera', 'bitly', 'yourls', 'kutt', 'dub', 'shlink'] as const;
@@ -50,7 +52,8 @@ export interface SourceForm {
 /** Returns a name without case, spaces, hyphens and underscores: `Long URL`, `long_url` and `longUrl` are one. */
 export const bareName = (name: string): string => foldName(name).replaceAll(' ', '');
 
-const PASSWORD = 'a password, which an export does not contain';
+/** What is said of links with a password. */
+export const PASSWORD = 'a password, which an export does not contain';
 const DEVICES = 'addresses for devices';
 
 const PEOPLE: SourceForm['names'] = {
@@ -78,6 +81,10 @@ const PEOPLE: SourceForm['names'] = {
   created_at: ['createdat', 'created', 'datecreated', 'createddate', 'creationdate'],
   scans: ['scans', 'clicks', 'visits', 'hits', 'totalclicks', 'clickcount', 'visitcount'],
   forward: ['forward'],
+  rules: ['rules'],
+  rule_set: ['ruleset'],
+  visit_limit: ['visitlimit', 'maxvisits', 'maxclicks'],
+  password: ['password'],
   first_slug: ['firstslug'],
   other_slugs: ['otherslugs'],
   not_in_file: ['notinfile'],
@@ -89,7 +96,7 @@ export const SOURCES: Readonly<Record<LinkSource, SourceForm>> = {
     names: PEOPLE,
     tagsBetween: /;/,
     pages: [],
-    beyond: { notinfile: 'a password, rules or a limit of visits' },
+    beyond: { notinfile: PASSWORD },
   },
   bitly: {
     names: {
@@ -166,14 +173,13 @@ export const SOURCES: Readonly<Record<LinkSource, SourceForm>> = {
       tags: ['tags'],
       active_from: ['meta.validsince', 'validsince'],
       active_until: ['meta.validuntil', 'validuntil'],
+      visit_limit: ['meta.maxvisits', 'maxvisits'],
       created_at: ['datecreated', 'createdat'],
       scans: ['visitssummary.total', 'visitscount', 'visits'],
     },
     tagsBetween: /[,|]/,
     pages: ['shorturls.data', 'data'],
     beyond: {
-      'meta.maxvisits': 'a limit of visits',
-      maxvisits: 'a limit of visits',
       hasredirectrules: 'rules',
       'devicelongurls.ios': DEVICES,
       'devicelongurls.android': DEVICES,

@@ -9,6 +9,10 @@ const listCell = (texts: readonly string[]): string =>
     ? JSON.stringify(texts)
     : texts.join(';');
 
+/** The name of a rule set is written as JSON where it begins as JSON does. */
+const ruleSetText = (ruleSet: unknown): unknown =>
+  typeof ruleSet === 'string' && /^\s*[{"]/.test(ruleSet) ? JSON.stringify(ruleSet) : ruleSet;
+
 /** The fields of a link by their names in files. */
 const fieldsOf = (link: MovedLink): Readonly<Record<(typeof MOVED_FIELDS)[number], unknown>> => ({
   slug: link.slug,
@@ -25,6 +29,9 @@ const fieldsOf = (link: MovedLink): Readonly<Record<(typeof MOVED_FIELDS)[number
   before_destination: link.beforeDestination,
   after_destination: link.afterDestination,
   forward: link.forward,
+  rules: link.rules,
+  rule_set: ruleSetText(link.ruleSet),
+  visit_limit: link.visitLimit,
   created_at: link.createdAt,
   scans: link.scans,
   not_in_file: link.notInFile,
@@ -41,7 +48,7 @@ export const movedLines = (links: readonly MovedLink[], format: 'csv' | 'ndjson'
       const fields = fieldsOf(link);
       return MOVED_FIELDS.map((name) => {
         const value = fields[name];
-        if (Array.isArray(value)) return listCell(value);
+        if (Array.isArray(value) && name !== 'rules') return listCell(value);
         return typeof value === 'object' && value !== null
           ? JSON.stringify(value)
           : (value as string | number | null);

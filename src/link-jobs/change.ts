@@ -3,17 +3,23 @@ import type { Sql } from '../db/client.ts';
 import { claimLinks, keepEarlier } from '../db/tables/link-jobs/links.ts';
 import type { JobTurn } from '../db/tables/link-jobs/turns.ts';
 import { findLinks, findLinksByExternalId, getLinks, type LinkRoute, lockLinks } from '../db/tables/links.ts';
+import { holdRuleSets } from '../db/tables/rules/rule-sets.ts';
 import { eachInSlices } from '../execution/time-limits.ts';
-import { isOrdered } from '../links/edit.ts';
-import type { Result } from '../result.ts';
+import { isOrdered, NO_RULE_SET } from '../links/edit.ts';
+import { type Refused, type Result, refused } from '../result.ts';
 import { isChange, type LinkChange, revertNext, writeLinks } from './earlier.ts';
 import type { JobRow, Outcome, RowFault, RowKind } from './kind.ts';
+import { createRowPasswords } from './passwords.ts';
 
 /** What a row of a change says. It names its link in one of two ways. */
 export interface ChangeRow {
   readonly slug: string | null;
   readonly externalId: string | null;
   readonly route: Partial<LinkRoute>;
+  /** The name of a rule set; `undefined`: the set stays, or the route has its id. */
+  readonly ruleSet: string | null | undefined;
+  /** A password that the link gets; `null`: the route has what changes about it. */
+  readonly password: string | null;
   /** `null`: they stay as they are. */
   readonly tags: readonly string[] | null;
 }
@@ -54,18 +60,64 @@ const findNamed = async (sql: Sql, accountId: string, rows: readonly Named[]) =>
   };
 };
 
-/** A row, and the slug with which its link was made. */
-interface FoundRow {
+/** A row that can be read. */
+interface ReadableRow {
   readonly row: number;
   readonly change: ChangeRow;
+}
+
+/** A row, and the slug with which its link was made. */
+interface FoundRow extends ReadableRow {
   readonly firstSlug: string;
 }
+
+/** Replaces the passwords of rows with hashes. */
+const withHashes = async (
+  sql: Sql,
+  accountId: string,
+  rows: readonly ReadableRow[],
+  isDry: boolean,
+): Promise<readonly ReadableRow[]> => {
+  const named = rows.flatMap(({ change }) => (change.password === null ? [] : [change]));
+  if (named.length === 0) return rows;
+  const find = await findNamed(sql, accountId, named);
+  const firstSlugs = named.map(find).filter((found) => typeof found === 'string');
+  const present = new Map(
+    (await getLinks(sql, accountId, firstSlugs)).map((link) => [link.firstSlug, link.passwordHash]),
+  );
+  const hashOf = createRowPasswords(isDry);
+  const hashed: ReadableRow[] = [];
+  for (const { row, change } of rows) {
+    const { password, route } = change;
+    const firstSlug = password === null ? null : find(change);
+    // Another row of an unknown link is a fault later.
+    if (password === null || typeof firstSlug !== 'string') hashed.push({ row, change });
+    else {
+      const passwordHash = await hashOf(password, present.get(firstSlug) ?? null);
+      hashed.push({ row, change: { ...change, route: { ...route, passwordHash } } });
+    }
+  }
+  return hashed;
+};
+
+/** Returns a function that finds the id of the rule set that a row names; `undefined`: it names none. */
+const findNamedSets = async (sql: Sql, accountId: string, rows: readonly ReadableRow[]) => {
+  const names = rows.flatMap(({ change }) => change.ruleSet ?? []);
+  const ids = rows.flatMap(({ change }) => change.route.ruleSetId ?? []);
+  const sets = names.length + ids.length === 0 ? [] : await holdRuleSets(sql, accountId, { names, ids });
+  return ({ ruleSet, route: { ruleSetId } }: ChangeRow): string | null | undefined | Refused<string> => {
+    if (ruleSet === undefined && typeof ruleSetId !== 'string') return ruleSetId;
+    if (ruleSet === null) return null;
+    const set = sets.find(({ id, name }) => (ruleSet === undefined ? id === ruleSetId : name === ruleSet));
+    return set?.id ?? refused(ruleSet === undefined ? 'rule_set_id' : 'rule_set');
+  };
+};
 
 /** Handles rows that can be read. Calls `settle` for each of them. */
 const handleRows = async (
   sql: Sql,
   job: JobTurn,
-  rows: readonly { readonly row: number; readonly change: ChangeRow }[],
+  rows: readonly ReadableRow[],
   settle: (row: number, outcome: Outcome) => void,
 ): Promise<readonly LinkChange[]> => {
   const find = await findNamed(
@@ -82,6 +134,7 @@ const handleRows = async (
   const repeated = await claimLinks(sql, job.id, found);
   const firstSlugs = found.map(({ firstSlug }) => firstSlug);
   await lockLinks(sql, firstSlugs);
+  const findSet = await findNamedSets(sql, job.accountId, found);
   const links = new Map(
     (await getLinks(sql, job.accountId, firstSlugs)).map((link) => [link.firstSlug, link]),
   );
@@ -94,7 +147,12 @@ const handleRows = async (
     };
     if (first !== undefined) return refuse(fieldOfName(change), `is the same short link as in row ${first}`);
     if (link === undefined) return refuse(fieldOfName(change), 'there is no such short link');
-    const next = { ...link, ...change.route, tags: change.tags ?? link.tags };
+    const ruleSetId = findSet(change);
+    if (typeof ruleSetId === 'object' && ruleSetId !== null) return refuse(ruleSetId.fault, NO_RULE_SET);
+    const next = {
+      ...{ ...link, ...change.route, tags: change.tags ?? link.tags },
+      ...(ruleSetId !== undefined && { ruleSetId }),
+    };
     if (!isOrdered(next)) return refuse('active_until', 'must be after active_from');
     const changed = { row, link, next };
     settle(row, isChange(changed) ? 'changed' : 'unchanged');
@@ -103,19 +161,18 @@ const handleRows = async (
 };
 
 /** Creates the kind of job that changes links. */
-export const createChangeKind = (read: ReadChangeRow): RowKind => ({
+export const createChangeKind = (sql: Sql, read: ReadChangeRow): RowKind => ({
   async prepare(job, rows, isDry) {
     const outcomes = new Map<number, Outcome>();
-    const readable: { row: number; change: ChangeRow }[] = [];
+    const readable: ReadableRow[] = [];
     await eachInSlices(rows, ({ row, text }: JobRow) => {
       const change = read(text, job.terms.format === 'csv');
       if (change.ok) readable.push({ row, change: change.value });
       else outcomes.set(row, change.fault);
     });
+    const hashed = await withHashes(sql, job.accountId, readable, isDry);
     return async (parts) => {
-      const changes = await handleRows(parts.sql, job, readable, (row, outcome) =>
-        outcomes.set(row, outcome),
-      );
+      const changes = await handleRows(parts.sql, job, hashed, (row, outcome) => outcomes.set(row, outcome));
       const earlier = isDry ? [] : await writeLinks(parts, job, changes, job.id);
       return {
         outcomes: rows.map(({ row }) => outcomes.get(row)!),

@@ -3,6 +3,7 @@ import { tagCodes } from '../db/tables/codes/chosen.ts';
 import { dropEarlier, type EarlierState, keepEarlier, listEarlier } from '../db/tables/link-jobs/links.ts';
 import type { JobTurn, Progress } from '../db/tables/link-jobs/turns.ts';
 import { getLinks, type Link, lockLinks, routeOf } from '../db/tables/links.ts';
+import { holdRuleSets } from '../db/tables/rules/rule-sets.ts';
 import { type LinkParts, sameRoute, saveRoutes } from '../links/edit.ts';
 
 /** Links that are brought back in one transaction. */
@@ -58,10 +59,17 @@ const readBack = async ({ sql }: LinkParts, { accountId }: JobTurn, jobId: strin
   const firstSlugs = states.map(({ firstSlug }) => firstSlug);
   await lockLinks(sql, firstSlugs);
   const links = new Map((await getLinks(sql, accountId, firstSlugs)).map((link) => [link.firstSlug, link]));
+  const ids = states.flatMap(({ route }) => route.ruleSetId ?? []);
+  const sets = new Set(
+    ids.length === 0 ? [] : (await holdRuleSets(sql, accountId, { names: [], ids })).map(({ id }) => id),
+  );
   const missing = states.filter(({ firstSlug }) => !links.has(firstSlug));
   const changes = states.flatMap(({ firstSlug, row, route, tags }): LinkChange[] => {
     const link = links.get(firstSlug);
-    return link === undefined ? [] : [{ row, link, next: { ...link, ...route, tags: tags ?? link.tags } }];
+    if (link === undefined) return [];
+    // A rule set may be deleted since.
+    const ruleSetId = route.ruleSetId !== null && sets.has(route.ruleSetId) ? route.ruleSetId : null;
+    return [{ row, link, next: { ...link, ...route, ruleSetId, tags: tags ?? link.tags } }];
   });
   return { firstSlugs, missing, changes: changes.filter(isChange) };
 };

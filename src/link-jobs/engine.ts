@@ -6,14 +6,12 @@ import { randomUUID } from 'node:crypto';
 import { inTransaction } from '../db/client.ts';
 import type { Database } from '../db/database.ts';
 import { runPaced } from '../db/statements.ts';
-import type { InputPiece } from '../db/tables/batches/receiving.ts';
 import { countLinkJobs } from '../db/tables/link-jobs/counts.ts';
 import { endLinkJob, type LinkJobFault, type LinkJobKind, saveFaults } from '../db/tables/link-jobs/jobs.ts';
 import { forgetReceivingJob, takeAbandonedJob } from '../db/tables/link-jobs/receiving.ts';
 import {
   advanceJob,
   enterState,
-  findNextPiece,
   finishJob,
   forgetJob,
   forgetJobLinks,
@@ -25,17 +23,18 @@ import {
   takeJob,
   takeLeftJob,
 } from '../db/tables/link-jobs/turns.ts';
-import { createRounds, LEASE_MS, runWhileRenewed } from '../execution/rounds.ts';
+import { createRounds, runWhileRenewed } from '../execution/rounds.ts';
 import type { LinkParts } from '../links/edit.ts';
 import type { Log } from '../log.ts';
 import type { ObjectStore } from '../storage/store.ts';
 import { pluralise } from '../texts.ts';
 import { restoreTraceContext } from '../tracing/context.ts';
 import { continueTrace, inTrace, type Tracer } from '../tracing/trace.ts';
+import { createPieces, type Pieces, type PreparedPiece } from './ahead.ts';
 import { undoNext } from './earlier.ts';
 import type { Outcome, RowFault, RowKind } from './kind.ts';
 import { createJobMeter, type JobMeter } from './meter.ts';
-import { jobFolder, readPiece } from './pieces.ts';
+import { jobFolder } from './pieces.ts';
 
 /** What the engine needs. */
 interface EngineParts {
@@ -102,18 +101,15 @@ const inStep = async (
   if (typeof done !== 'string') meter.addRows(job, done);
 };
 
-/** Handles the next piece. @throws {Lost}; {Unfit} */
-const handlePiece = async (parts: StepParts, job: JobTurn, piece: InputPiece): Promise<void> => {
-  const isDry = job.state === 'checking';
-  const rows = await readPiece(parts.store, job.id, piece);
-  const handle = await kindOf(parts, job).prepare(job, rows, isDry);
-  await inStep(parts, job, async (step) => {
+/** Handles the rows of a piece. @throws {Lost}; {Unfit} */
+const handlePiece = (parts: StepParts, job: JobTurn, { rows, handle }: PreparedPiece): Promise<void> =>
+  inStep(parts, job, async (step) => {
     const { outcomes, keptBytes } = await handle(step);
     const faults = outcomes.flatMap((outcome, place): LinkJobFault[] =>
       isFault(outcome) ? [{ row: rows[place]!.row, fileRow: rows[place]!.fileRow, ...outcome }] : [],
     );
     const [first] = faults;
-    if (first !== undefined && !isDry && job.allOrNothing) throw new Unfit(first);
+    if (first !== undefined && job.state === 'running' && job.allOrNothing) throw new Unfit(first);
     await saveFaults(step.sql, job.id, faults);
     return {
       handled: rows.length,
@@ -124,7 +120,6 @@ const handlePiece = async (parts: StepParts, job: JobTurn, piece: InputPiece): P
       keptBytes,
     };
   });
-};
 
 /** A row was in order when the job was checked, and is not any more. */
 const noteUnfit = (parts: StepParts, job: JobTurn, fault: LinkJobFault): Promise<void> =>
@@ -147,9 +142,10 @@ const endState = async (parts: StepParts, job: JobTurn): Promise<void> => {
   });
 };
 
-const goOn = async (parts: StepParts, job: JobTurn): Promise<void> => {
-  const piece = await findNextPiece(parts.database.sql, job);
+const goOn = async (parts: StepParts, pieces: Pieces, job: JobTurn): Promise<void> => {
+  const piece = await pieces.next(job);
   if (piece === null) return endState(parts, job);
+  pieces.prepareAfter(job, piece);
   try {
     await handlePiece(parts, job, piece);
   } catch (error) {
@@ -186,11 +182,17 @@ const end = async (parts: StepParts, job: JobTurn, ending: NonNullable<JobTurn['
 };
 
 /** Does the next step of a job. @throws When that is not possible at the moment. */
-const takeStep = (parts: StepParts, job: JobTurn): Promise<void> => {
+const takeStep = (parts: StepParts, pieces: Pieces, job: JobTurn): Promise<void> => {
   if (job.ending !== null) return end(parts, job, job.ending);
-  return job.kind === 'undo' ? undo(parts, job) : goOn(parts, job);
+  return job.kind === 'undo' ? undo(parts, job) : goOn(parts, pieces, job);
 };
 
+/**
+ * How long after a gateway was killed another one goes on with its job. Steps take a fraction of a second, and one that was
+ * held up for longer is rolled back and done again.
+ */
+const LEASE_MS = 6000;
+const RENEW_MS = 1500;
 const TIDY_EVERY_MS = 10_000;
 const CLOSE_MS = 5000;
 const PAUSE_MS = { first: 1000, most: 300_000 } as const;
@@ -212,6 +214,7 @@ export const startLinkJobs = (parts: EngineParts) => {
   const { sql } = database;
   const leaseHolder = randomUUID();
   const rounds = createRounds(log);
+  const pieces = createPieces({ sql, store, kindOf: (job) => kindOf(parts, job) });
   const meter = createJobMeter();
   const stepParts = { ...parts, meter };
 
@@ -235,7 +238,8 @@ export const startLinkJobs = (parts: EngineParts) => {
     try {
       await runWhileRenewed(
         () => renewJob(sql, job, LEASE_MS),
-        () => inTrace(trace, () => takeStep(stepParts, job)),
+        () => inTrace(trace, () => takeStep(stepParts, pieces, job)),
+        RENEW_MS,
       );
       meter.addTurn(performance.now() - begunMs);
     } catch (err) {

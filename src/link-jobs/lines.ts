@@ -25,10 +25,23 @@ export interface JobReading {
 /** A cell with this text takes the value away that the field has. */
 const NO_VALUE = 'null';
 
+/** A field that may be null. */
+type NullableSchema = FieldSchema & { readonly anyOf?: readonly FieldSchema[] };
+
+/** Returns the fields of a schema as those are that are not null. */
+const withoutNull = ({ properties = {} }: FieldSchema): FieldSchema => ({
+  properties: Object.fromEntries(
+    Object.entries(properties).map(([name, field]: [string, NullableSchema]) => [
+      name,
+      field.anyOf?.find(({ type }) => type !== 'null') ?? field,
+    ]),
+  ),
+});
+
 /** Returns the columns that rows of a schema may have. */
 const columnsFor = (schema: FieldSchema): ReadonlyMap<string, FieldColumn> =>
   new Map(
-    columnsOf(schema).map((column) => [
+    columnsOf(withoutNull(schema)).map((column) => [
       column.name,
       { ...column, read: (text) => (text.trim() === NO_VALUE ? ok(null) : column.read(text)) },
     ]),

@@ -39,6 +39,8 @@ export interface IncomingJob {
   readonly job: NewLinkJob;
   /** Filled in while the rows are read. */
   readonly notes: TableNotes;
+  /** What of them is left out, once they are read. */
+  leftOut(): LinkJob['leftOut'];
   /** Decompressed, and read through the watch. */
   readonly chunks: AsyncIterable<Buffer>;
   readonly watch: Pick<Watch, 'read'>;
@@ -100,7 +102,7 @@ export const createReceiveJob = ({ sql, store, bounds, log, wake }: ReceiveParts
   };
 
   const storeAll = async (id: string, incoming: IncomingJob): Promise<void> => {
-    const { chunks, watch, read, notes } = incoming;
+    const { chunks, watch, read, notes, leftOut } = incoming;
     const { rows, fault } = await storeRows({
       chunks,
       watch,
@@ -114,7 +116,11 @@ export const createReceiveJob = ({ sql, store, bounds, log, wake }: ReceiveParts
     });
     if (fault === null && rows === 0) throw new AppError('malformed_body', 'body: has no rows');
     const told = fault === null ? null : { ...fault, slug: null, externalId: null, field: 'row' };
-    const ended = { requestSha256: incoming.requestSha256(), fault: told, notes };
+    const ended = {
+      requestSha256: incoming.requestSha256(),
+      fault: told,
+      notes: { ...notes, leftOut: leftOut() },
+    };
     if (!(await sql.begin((tx) => endReceivingJob(tx, id, bounds.leaseHolder, ended)))) throw givenUp();
   };
 

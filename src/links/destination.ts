@@ -56,6 +56,10 @@ export const isOwnUrl = (url: URL, base: string, begins: RegExp): boolean => {
  */
 export const HREF_MAX = 8192;
 
+/** Longer texts are not parsed, which would take long; only dot segments could make one short enough. */
+const WRITTEN_MAX = 4 * HREF_MAX;
+const TOO_LONG = `must have at most ${HREF_MAX} characters when encoded`;
+
 /**
  * Checks a destination as the caller wrote it, without what surrounds it unseen. Returns its spelling in the WHATWG URL
  * standard: ASCII without spaces, which every client reads alike. Only that spelling may go into a `Location` header.
@@ -75,6 +79,7 @@ export const checkDestination = (
   findDomain: (host: string) => object | undefined = () => undefined,
 ): Result<string, string> => {
   const written = trimUrl(pasted);
+  if (written.length > WRITTEN_MAX) return refused(TOO_LONG);
   if (/[\p{Cc}\p{Surrogate}]/u.test(written)) return refused('must not contain control characters');
   const masked = maskTemplate(written, placeholders);
   if (!masked.ok) return masked;
@@ -90,7 +95,7 @@ export const checkDestination = (
   if (masked.value?.isIn(url.pathname) && isOwnUrl(url, publicUrl, /^/))
     return refused('must not fill in the path of our own address, because it could become a short link');
   const href = masked.value?.unmask(url.href) ?? url.href;
-  if (href.length > HREF_MAX) return refused(`must have at most ${HREF_MAX} characters when encoded`);
+  if (href.length > HREF_MAX) return refused(TOO_LONG);
   return ok(href);
 };
 

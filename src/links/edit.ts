@@ -49,6 +49,9 @@ interface Edit {
  */
 export type EditFault = 'missing' | 'disordered' | 'no rule set' | 'taken' | 'too many';
 
+/** What is wrong with a rule set that the account does not have, in the words of a fault. */
+export const NO_RULE_SET = 'there is no such rule set';
+
 /** Whether links lead to the same addresses at the same times. */
 export const sameRoute = (a: LinkRoute, b: LinkRoute): boolean =>
   a.destination === b.destination &&

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import t from 'tap';
 import { createNotes } from '../../src/csv/notes.ts';
+import { createLeftOut } from '../../src/link-imports/left-out.ts';
 import { type LinkReading, type ReadLink, readLinks } from '../../src/link-imports/read.ts';
 import type { MovedLink } from '../../src/link-imports/row.ts';
 import type { LinkSource } from '../../src/link-imports/sources.ts';
@@ -17,7 +18,7 @@ const read = async (
 ): Promise<readonly ReadLink[]> => {
   const reading: LinkReading = {
     ...{ source, format, encoding: null, columns: {}, isDropAccepted: false, bounds: BOUNDS },
-    ...{ notes: createNotes(), ...more },
+    ...{ notes: createNotes(), leftOut: createLeftOut(), ...more },
   };
   const found: ReadLink[] = [];
   for await (const link of readLinks(Readable.from([Buffer.from(text)]), reading)) found.push(link);
@@ -131,7 +132,7 @@ t.test('links of Shlink come from its API, its web client and the table that it 
     ...{ slug: 'abc', domain: 's.test', tags: ['x', 'y'], scans: 12 },
     ...{ createdAt: '2021-02-03T03:05:06.000Z', activeFrom: '2021-01-01T00:00:00.000Z' },
   });
-  t.match(await faultOf(page({ meta: { maxVisits: 5 } }), 'shlink', 'ndjson'), { field: 'meta.maxvisits' });
+  t.match(await only(page({ meta: { maxVisits: 5 } }), 'shlink', 'ndjson'), { visitLimit: 5 });
   t.match(await faultOf(page({ hasRedirectRules: true }), 'shlink', 'ndjson'), { field: 'hasredirectrules' });
   const web =
     'createdAt,shortUrl,longUrl,title,tags,visits\n2021-02-03T04:05:06+01:00,https://s.test/abc,https://example.com/,T,"x,y",12\n';
@@ -209,6 +210,18 @@ const time = fc
 const slug = fc.stringMatching(/^[0-9A-Za-z][0-9A-Za-z_-]{1,20}[0-9A-Za-z]$/);
 const none = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null });
 
+const rules = fc.array(
+  fc.record(
+    {
+      name: fc.stringMatching(/^[a-z]{1,9}$/),
+      when: fc.record({ language: fc.constant(['de']) }, { noNullPrototype: true }),
+      destination: fc.webUrl(),
+    },
+    { noNullPrototype: true },
+  ),
+  { minLength: 1, maxLength: 3 },
+);
+
 const moved: fc.Arbitrary<MovedLink> = fc
   .record({
     slug,
@@ -229,10 +242,71 @@ const moved: fc.Arbitrary<MovedLink> = fc
         { noNullPrototype: true },
       ),
     ),
+    rules: none(rules),
+    ruleSet: none(
+      fc.oneof(
+        line(60),
+        line(60).map((name) => `{"${name}`),
+        fc.record({ name: line(60), rules }, { noNullPrototype: true }),
+      ),
+    ),
+    visitLimit: none(fc.integer({ min: 1 })),
     createdAt: none(time),
     scans: fc.nat(),
   })
-  .map(({ times, ...link }) => ({ ...link, activeFrom: times[0]!, activeUntil: times[1]!, notInFile: [] }));
+  .map(({ times, ...link }) => ({
+    ...link,
+    ...{ activeFrom: times[0]!, activeUntil: times[1]!, password: null, notInFile: [] },
+  }));
+
+t.test('what becomes nothing of a link is counted by its column, if it says anything', async (t) => {
+  const dub = [
+    { key: 'a', url: 'https://example.com/', ios: null, comments: 'x', webhookIds: ['1'], archived: false },
+    { key: 'b', url: 'https://example.com/', comments: 'y', utm: { source: 'a' }, webhookIds: [] },
+  ];
+  const bitly = [
+    'Link,Destination URL,Notes,Device,',
+    'bit.ly/a,https://example.com/,n,,z',
+    'bit.ly/b,https://example.com/,,,',
+  ];
+  const cases = [
+    ['dub', 'ndjson', dub.map(json).join(''), { comments: 2, webhookIds: 1, utm: 1 }],
+    ['bitly', 'csv', bitly.join('\n'), { Notes: 1, 'column 5': 1 }],
+    [
+      'shlink',
+      'ndjson',
+      json({
+        shortCode: 'a',
+        longUrl: 'https://example.com/',
+        meta: { maxVisits: 3, other: 1 },
+        crawlable: true,
+      }),
+      { 'meta.other': 1, crawlable: 1 },
+    ],
+  ] as const;
+  for (const [source, format, text, wanted] of cases) {
+    const leftOut = createLeftOut();
+    await read(text, source, format, { leftOut });
+    t.strictSame(
+      Object.fromEntries(leftOut.list().map(({ column, rows }) => [column, rows])),
+      wanted,
+      source,
+    );
+  }
+});
+
+t.test('columns beyond the first two hundred are counted together, once for a row', async (t) => {
+  const leftOut = createLeftOut();
+  const names = Array.from({ length: 300 }, (_, i) => `x${i}`);
+  const link = {
+    key: 'a',
+    url: 'https://example.com/',
+    ...Object.fromEntries(names.map((name) => [name, 1])),
+  };
+  await read(json(link) + json(link), 'dub', 'ndjson', { leftOut });
+  t.equal(leftOut.list().length, 201);
+  t.strictSame(leftOut.list().at(-1), { column: null, rows: 2 });
+});
 
 t.test(
   'JSON that would take much memory, or is deeper than a stack, is refused before it is parsed',

@@ -98,23 +98,155 @@ t.test('of two accounts, the second neither gets nor sees the slugs of the first
   t.equal(await other.exported(), '');
 });
 
-t.test('a password, rules and a limit are not in the export, which an import is told', async (t) => {
-  const [slug] = newSlugs(1) as [string];
-  const [from, to] = [await newMover(), await newMover()];
-  await from.run([{ slug, destination: 'https://example.com/members' }]);
-  const rule = { name: 'de', when: { language: ['de'] }, destination: 'https://example.com/de' };
-  await from.patch(`/links/${slug}`, { password: 'secret', rules: [rule], visit_limit: 5 });
-  const [, firstSlug = ''] = /"first_slug":"(\w+)"/.exec(await from.exported()) ?? [];
-  for (const format of ['ndjson', 'csv']) {
-    const type = format === 'csv' ? 'text/csv' : undefined;
-    // The first account has these slugs.
-    const text = (await from.exported(format)).replaceAll(slug, `${slug}${format}`).replaceAll(firstSlug, '');
-    t.match(text, /password.*rules.*visit_limit/);
-    const { id, counts } = await to.run(text, '', type);
-    t.match(counts, { made: 0, faults: 1 }, format);
-    t.match(await to.faultsOf(id), [{ row: 1, message: /password, rules or a limit.*dropped=accept/ }]);
-    t.match((await to.run(text, '?dropped=accept', type)).counts, { made: 1, faults: 0 }, format);
+/** Removes all that an account has, as if it had never been there: its slugs are free for an account elsewhere. */
+const forget = async ({ id }: { readonly id: string }): Promise<void> => {
+  const rows = await sql<{ slug: string }[]>`select slug from links where account_id = ${id}`;
+  const slugs = rows.map(({ slug }) => slug);
+  await sql`delete from codes where account_id = ${id}`;
+  await sql`update links set own_slug = null where slug = any(${slugs})`;
+  await sql`delete from own_slugs where link_slug = any(${slugs})`;
+  await sql`delete from gone_scans where slug = any(${slugs})`;
+  await sql`delete from links where slug = any(${slugs})`;
+};
+
+const RULE = { name: 'de', when: { language: ['de'] }, destination: 'https://example.com/de' };
+const TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
+
+t.test('rules, a rule set and a limit move, a password does not, and the export says so', async (t) => {
+  const slugs = newSlugs(4) as [string, string, string, string];
+  const rows = slugs.map((slug, i) => ({ slug, destination: `https://example.com/${i}`, scans: i }));
+  const set = { name: '{Shops; all}', rules: [{ ...RULE, name: 'shops' }] };
+  let from = await newMover();
+  await from.run(rows);
+  const { id } = (await from.post('/rule-sets', set)).json;
+  await from.patch(`/links/${slugs[0]}`, { password: 'secret', rules: [RULE], visit_limit: 5 });
+  for (const slug of slugs.slice(1, 3)) await from.patch(`/links/${slug}`, { rule_set_id: id });
+  await from.patch(`/links/${slugs[3]}`, { visit_limit: 3, after_destination: 'https://example.com/over' });
+  t.equal(await leadsTo(slugs[3]), 'https://example.com/over', 'scans before the move count to the limit');
+  t.match(await from.exported(), /"not_in_file":\["password"\]/);
+  for (const format of ['ndjson', 'csv'] as const) {
+    const before = await from.exported(format);
+    await forget(from);
+    const to = await newMover();
+    const refused = await to.run(before, '?dry_run=true', TYPES[format]);
+    t.match(refused.counts, format === 'ndjson' ? { made: 3, faults: 1 } : { made: 4, faults: 0 }, format);
+    const moved = await to.run(before, '?dropped=accept', TYPES[format]);
+    t.match(moved.counts, { made: 4, faults: 0 }, format);
+    t.same(
+      (await to.get(`/link-jobs/${moved.id}`)).json.left_out,
+      format === 'ndjson' ? [{ column: 'not_in_file', rows: 1 }] : [],
+    );
+    t.equal(await to.exported(format), before.replace('["password"]', '[]'), format);
+    t.match((await to.get('/rule-sets')).json.data, [set]);
+    t.match((await to.linkOf(slugs[0])).json, { rules: [RULE], visit_limit: 5, has_password: false });
+    t.equal(await leadsTo(slugs[3]), 'https://example.com/over');
+    const headers = { 'accept-language': 'de' };
+    for (const slug of [slugs[0], slugs[2]])
+      t.equal((await app.call({ url: `/l/${slug}`, headers })).headers.location, RULE.destination);
+    const again = await to.run(before, '?dropped=accept', TYPES[format]);
+    t.same(again.counts, { state: 'done', made: 0, unchanged: 4, faults: 0 });
+    from = to;
   }
+});
+
+t.test('a password of a row is what visitors must enter', async (t) => {
+  const mover = await newMover();
+  const slugs = newSlugs(2);
+  const csv = `slug,destination,password\n${slugs.map((slug) => `${slug},https://example.com/,open sesame\n`).join('')}`;
+  t.match((await mover.run(csv, '', 'text/csv')).counts, { made: 2, faults: 0 });
+  for (const slug of slugs) {
+    t.equal(await leadsTo(slug), undefined);
+    const sent = { method: 'POST', url: `/l/${slug}` } as const;
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    t.equal((await app.call({ ...sent, headers, body: 'password=wrong' })).status, 403);
+    const opened = await app.call({ ...sent, headers, body: 'password=open+sesame' });
+    t.match(opened, { status: 303, headers: { location: 'https://example.com/' } });
+  }
+});
+
+t.test(
+  'a rule set is made once, by the first row that has its rules, and must be that of the account',
+  async (t) => {
+    const mover = await newMover();
+    const slugs = newSlugs(6);
+    const rule_set = { name: 'Set', rules: [RULE] };
+    const rows = [
+      rule_set,
+      'Set',
+      { name: 'Set', rules: [{ ...RULE, name: 'x' }] },
+      'Nowhere',
+      { name: '' },
+      7,
+    ].map((own, i) => ({ slug: slugs[i], destination: 'https://example.com/', rule_set: own }));
+    const dry = await mover.run(rows, '?dry_run=true');
+    t.match(dry.counts, { made: 2, faults: 4 });
+    t.strictSame((await mover.get('/rule-sets')).json.data, []);
+    const real = await mover.run(rows);
+    t.strictSame(real.counts, dry.counts);
+    t.strictSame(await mover.faultsOf(real.id), await mover.faultsOf(dry.id));
+    t.match(await mover.faultsOf(real.id), [
+      { row: 3, field: 'rule_set', message: /other rules/ },
+      { row: 4, field: 'rule_set', message: /no such/ },
+      { row: 5, field: 'rule_set.rules' },
+      { row: 6, field: 'rule_set' },
+    ]);
+    t.equal((await mover.get('/rule-sets')).json.data.length, 1);
+  },
+);
+
+t.test(
+  'what an import says about visits is checked as an edit is, and its fault names the field',
+  async (t) => {
+    const mover = await newMover();
+    const slugs = newSlugs(6);
+    const wrong = [
+      { rules: [{ ...RULE, when: {} }] },
+      { rules: [{ ...RULE, destination: 'ftp://x' }] },
+      { rules: [RULE, RULE] },
+      { visit_limit: 0 },
+      { visit_limit: 'many' },
+      { password: 'abc' },
+    ];
+    const rows = wrong.map((own, i) => ({ slug: slugs[i], destination: 'https://example.com/', ...own }));
+    const { id } = await mover.run(rows);
+    const fields = (await mover.faultsOf(id)).map(({ field }) => field);
+    t.strictSame(fields, [
+      'rules.0.when',
+      'rules.0.destination',
+      'rules.1.name',
+      'visit_limit',
+      'visit_limit',
+      'password',
+    ]);
+  },
+);
+
+t.test('the same import with the same key is one job', async (t) => {
+  const mover = await newMover();
+  const [slug] = newSlugs(1) as [string];
+  const headers = { 'content-type': 'application/x-ndjson', 'idempotency-key': 'once' };
+  const send = (rows: readonly object[]) => mover.post('/links/imports', ndjson(rows), headers);
+  const row = { slug, destination: 'https://example.com/' };
+  const first = await send([row]);
+  await until(async () => (await mover.get(`/link-jobs/${first.json.id}`)).json.finished_at !== null);
+  const second = await send([row]);
+  t.match(second, { status: 202, headers: { 'idempotent-replayed': 'true' }, json: { id: first.json.id } });
+  t.equal((await send([row, row])).status, 422);
+  t.equal((await mover.get('/link-jobs')).json.data.length, 1);
+});
+
+t.test('of several rows that a row repeats, its fault names the first', async (t) => {
+  const mover = await newMover();
+  const slugs = newSlugs(40);
+  const destination = 'https://example.com/';
+  const rows = slugs.map((slug) => ({ slug, destination }));
+  const repeats = slugs.slice(0, 39).map((slug, i) => ({ slug, other_slugs: [slugs[i + 1]], destination }));
+  const { id } = await mover.run([...rows, ...repeats.toReversed()]);
+  const found = (await mover.faultsOf(id)).map(({ message }) => Number(/row (\d+)/.exec(message)?.[1]));
+  t.strictSame(
+    found,
+    Array.from({ length: 39 }, (_, i) => 39 - i),
+  );
 });
 
 t.test('all or nothing makes nothing when a row has a fault', async (t) => {
@@ -177,13 +309,8 @@ t.test('a rehearsal counts what the import then does', async (t) => {
       const real = await mover.run(rows);
       t.same(real.counts, dry.counts, JSON.stringify(rows));
       t.same(await mover.faultsOf(real.id), found, JSON.stringify(rows));
-      const firsts = await sql<{ slug: string }[]>`select slug from links where account_id = ${mover.id}`;
       // The slugs become free for the next run.
-      const slugs = firsts.map(({ slug }) => slug);
-      await sql`delete from codes where account_id = ${mover.id}`;
-      await sql`update links set own_slug = null where slug = any(${slugs})`;
-      await sql`delete from own_slugs where link_slug = any(${slugs})`;
-      await sql`delete from links where slug = any(${slugs})`;
+      await forget(mover);
     }),
     { numRuns: 15 },
   );
@@ -217,10 +344,7 @@ t.test(
       const firsts = (
         await sql<{ slug: string }[]>`select slug from links where account_id = ${mover.id}`
       ).map(({ slug }) => slug);
-      await sql`delete from codes where account_id = ${mover.id}`;
-      await sql`update links set own_slug = null where slug = any(${firsts})`;
-      await sql`delete from own_slugs where link_slug = any(${firsts})`;
-      await sql`delete from links where slug = any(${firsts})`;
+      await forget(mover);
       const fresh = await newMover();
       const type = format === 'csv' ? 'text/csv' : 'application/x-ndjson';
       t.match((await fresh.run(before, '', type)).counts, { made: 30, faults: 0 });

@@ -209,6 +209,8 @@ t.test('a destination may be as long as the content of a code, and fits into a h
   t.match(checkDestination(base.padEnd(4296, 'a'), PUBLIC_URL), { ok: true });
   t.match(checkDestination(base.padEnd(8192, 'a'), PUBLIC_URL), { ok: true });
   t.match(checkDestination(base.padEnd(8193, 'a'), PUBLIC_URL), { ok: false, fault: /at most 8192/ });
+  const shortOnceParsed = base + 'a/../'.repeat(10_000);
+  t.match(checkDestination(shortOnceParsed, PUBLIC_URL), { ok: false, fault: /at most 8192/ });
   const encoded = checkDestination(base.padEnd(1300, 'é'), PUBLIC_URL);
   t.match(encoded, { ok: true, value: /^.{5000,}$/ });
   t.strictSame(encoded.ok && checkDestination(encoded.value, PUBLIC_URL), encoded, 'it may be sent back');

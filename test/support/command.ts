@@ -36,6 +36,9 @@ export interface Command<O extends Options> {
   readonly faultOf?: (values: never, operands: readonly string[]) => string | null;
 }
 
+/** Returns what is wrong with a command line, from a function that reads it or says so; `null` when nothing is. */
+export const faultIn = (read: unknown): string | null => (typeof read === 'string' ? read : null);
+
 /** An option without a value. */
 export const flag = (text: string) => ({ type: 'boolean', default: false, text }) as const;
 /** An option whose value may be absent. */

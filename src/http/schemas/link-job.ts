@@ -1,19 +1,21 @@
 /** The rows of link jobs, and the body of a job in answers. */
 import Type, { type Static } from 'typebox';
 import type { LinkJob } from '../../db/tables/link-jobs/jobs.ts';
-import type { Forward } from '../../db/tables/links.ts';
-import { AppError } from '../../errors.ts';
+import { toFolderName } from '../../db/tables/names.ts';
+import { AppError, fieldError } from '../../errors.ts';
 import { ExternalId, Tags } from '../../generate/request/code-request.ts';
+import type { CandidateParts } from '../../link-jobs/candidates.ts';
 import type { ReadChangeRow } from '../../link-jobs/change.ts';
 import type { RowFault } from '../../link-jobs/kind.ts';
 import { isSlug } from '../../links/slug.ts';
-import { ok, type Result, refused } from '../../result.ts';
+import { ok, okOrThrow, type Result, refused } from '../../result.ts';
 import { orNull } from '../../stored-json.ts';
 import { createTokenBound } from '../../validation/json.ts';
 import { fieldsOf, strict, Timestamp } from './atoms.ts';
 import { readLabelChanges } from './code.ts';
 import { ForwardWritten, readForward } from './forward.ts';
-import { readLinkPatch, routeChanges } from './link.ts';
+import { guardChanges, readLinkPatch, routeChanges } from './link.ts';
+import { RuleSetName, Rules, readRules } from './rules/rules.ts';
 import { createCheck } from './validation.ts';
 
 /** A row of a job that changes links. */
@@ -26,6 +28,10 @@ export const LinkChangeRow = Type.Object(
         'Instead of `slug`: your own id for the code of the link. Only one of your links may have it.',
     }),
     ...routeChanges,
+    ...guardChanges,
+    rule_set: Type.Optional(
+      orNull(RuleSetName, { description: 'Instead of `rule_set_id`: the name of the set; null: none.' }),
+    ),
     tags: Type.Optional(Tags),
   },
   { ...strict, title: 'LinkChangeRow' },
@@ -53,6 +59,17 @@ const namesOf = (row: object): Pick<RowFault, 'slug' | 'externalId'> => {
   };
 };
 
+/** Does something that refuses a field of a row with an `AppError`. */
+const asFault = <T>(read: () => T): Result<T, Pick<RowFault, 'field' | 'message'>> => {
+  try {
+    return ok(read());
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const [field = 'row', ...message] = error.details.split(': ');
+    return refused({ field, message: message.join(': ') });
+  }
+};
+
 /** Creates what reads the lines of rows that change links. */
 export const createChangeRowReader = (
   checkDestination: Parameters<typeof readLinkPatch>[1],
@@ -68,21 +85,27 @@ export const createChangeRowReader = (
     const refuse = (field: string, message: string) => refused({ ...names, field, message });
     const fault = check(row);
     if (fault !== null) return refuse(fault.field, fault.message);
-    const { slug, external_id, tags, ...fields } = row as Static<typeof LinkChangeRow>;
+    const { slug, external_id, tags, rule_set, ...fields } = row as Static<typeof LinkChangeRow>;
     if ((slug === undefined) === (external_id === undefined))
       return refuse('slug', 'send one of slug and external_id');
     if (slug !== undefined && !isSlug(slug)) return refuse('slug', 'there is no such short link');
-    if (tags === undefined && Object.keys(fields).length === 0)
+    if (tags === undefined && rule_set === undefined && Object.keys(fields).length === 0)
       return refuse('row', 'changes nothing; send a field besides the name of the link');
-    try {
-      const route = readLinkPatch(fields, checkDestination);
-      const labels = readLabelChanges(tags === undefined ? {} : { tags });
-      return ok({ slug: slug ?? null, externalId: external_id ?? null, route, tags: labels.tags ?? null });
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      const [field = 'row', ...message] = error.details.split(': ');
-      return refuse(field, message.join(': '));
-    }
+    if (rule_set !== undefined && fields.rule_set_id !== undefined)
+      return refuse('rule_set', 'send one of rule_set and rule_set_id');
+    const { password } = fields;
+    const read = asFault(() => ({
+      slug: slug ?? null,
+      externalId: external_id ?? null,
+      route: {
+        ...readLinkPatch(fields, checkDestination),
+        ...(password === null && { passwordHash: null }),
+      },
+      ruleSet: rule_set,
+      password: password ?? null,
+      tags: readLabelChanges(tags === undefined ? {} : { tags }).tags ?? null,
+    }));
+    return read.ok ? read : refuse(read.fault.field, read.fault.message);
   };
 };
 
@@ -115,6 +138,22 @@ export const LinkJobBody = Type.Object(
     handled: Type.Integer({ description: 'Rows that are handled in the present state.' }),
     made: Type.Integer({ description: 'Links that are made, or in a dry run would be.' }),
     changed: Type.Integer({ description: 'Links that are changed, or in a dry run would be.' }),
+    left_out: Type.Array(
+      Type.Object(
+        {
+          column: orNull(
+            Type.String({
+              description: 'As the file has it, with a dot before an inner field; null: further columns.',
+            }),
+          ),
+          rows: Type.Integer({ description: 'Rows that have a value there.' }),
+        },
+        { title: 'LeftOutColumn' },
+      ),
+      {
+        description: 'Columns, or fields of JSON, that an import leaves out although rows have values there.',
+      },
+    ),
     unchanged: Type.Integer({ description: 'Rows whose links have these fields already.' }),
     faults: Type.Integer({ description: 'Rows that cannot be handled; `listLinkJobFaults` has the first.' }),
     undoable: Type.Boolean({ description: 'Whether `undoLinkJob` would bring anything back.' }),
@@ -151,21 +190,43 @@ export const toLinkJobBody = (job: LinkJob) => ({
   state:
     job.ending !== null && job.state === 'running' && job.allOrNothing ? ('reverting' as const) : job.state,
   dry_run: job.isDryRun,
+  left_out: job.leftOut.map(({ column, rows }) => ({ column, rows })),
   undoable: job.isUndoable,
 });
 
-/** Creates what reads the field `forward` of a row, with the fault of the first part that is wrong. */
-export const createForwardReader = () => {
-  const check = createCheck(Type.Object({ forward: orNull(ForwardWritten) }), () => false);
-  return (written: unknown): Result<Forward | null, Pick<RowFault, 'field' | 'message'>> => {
-    const fault = check({ forward: written });
+/** What is unchecked in a link of a file. */
+const Guards = Type.Object({
+  forward: orNull(ForwardWritten),
+  rules: guardChanges.rules,
+  rule_set: orNull(Type.Object({ name: RuleSetName, rules: orNull(Rules) }, strict)),
+  visit_limit: guardChanges.visit_limit,
+  password: guardChanges.password,
+});
+
+/** Creates what reads the fields of a moved link that decide about visits, with the first fault. */
+export const createGuardReader = (
+  checkDestination: Parameters<typeof readLinkPatch>[1],
+): CandidateParts['readGuard'] => {
+  const check = createCheck(Guards, () => false);
+  return ({ forward, rules, ruleSet, visitLimit, password }) => {
+    const rule_set = typeof ruleSet === 'string' ? { name: ruleSet, rules: null } : ruleSet;
+    const written = { forward, rules, rule_set, visit_limit: visitLimit, password };
+    const fault = check(written);
     if (fault !== null) return refused({ field: fault.field, message: fault.message });
-    try {
-      return ok(readForward(written as Static<typeof ForwardWritten> | null));
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      const [field = 'forward', ...message] = error.details.split(': ');
-      return refused({ field, message: message.join(': ') });
-    }
+    return asFault(() => {
+      const fields = written as Static<typeof Guards>;
+      const { visit_limit = null, password: wanted = null } = fields;
+      return {
+        forward: readForward(fields.forward),
+        rules: fields.rules ? readRules(fields.rules, checkDestination, 'rules') : null,
+        visitLimit: visit_limit,
+        password: wanted,
+        ruleSet: fields.rule_set && {
+          name: okOrThrow(toFolderName(fields.rule_set.name), (wrong) => fieldError('rule_set.name', wrong)),
+          rules:
+            fields.rule_set.rules && readRules(fields.rule_set.rules, checkDestination, 'rule_set.rules'),
+        },
+      };
+    });
   };
 };

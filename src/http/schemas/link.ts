@@ -32,9 +32,6 @@ export const readDeadLinkUrl = (written: string | null, check: CheckDestination)
   return checked.value;
 };
 
-/** What is wrong with the id of a rule set, in the words of a fault. */
-export const NO_RULE_SET = 'there is no such rule set';
-
 const VISIT_LIMIT_MAX = 1_000_000_000;
 
 const address = (description: string) => Type.Optional(orNull(Type.String(), { description }));
@@ -62,8 +59,8 @@ export const routeChanges = {
   ),
 };
 
-/** What decides about single visits. Rows of link jobs do not have these. */
-const guardChanges = {
+/** What decides about single visits. */
+export const guardChanges = {
   rules: Type.Optional(orNull(Rules, { description: 'Rules of its own; null: none.' })),
   rule_set_id: Type.Optional(
     orNull(Uuid, { description: 'A rule set of yours, whose rules come after its own; null: none.' }),

@@ -48,6 +48,8 @@ export const createVisitors = (max: number, createSalt: () => string) => {
   };
 };
 
+const NO_QUERY = new URLSearchParams();
+
 const DEVICES: Readonly<Record<string, 'ios' | 'android'>> = { iOS: 'ios', Android: 'android' };
 
 /** Returns the facts of a request. */
@@ -76,7 +78,8 @@ export const factsOf = (
     country: () => (country ??= countryIn(headers) || readPlace().country),
     region: () => readPlace().region,
     city: () => readPlace().city,
-    query: () => (query ??= new URLSearchParams(url.split('?').slice(1).join('?'))),
+    query: () =>
+      (query ??= url.includes('?') ? new URLSearchParams(url.slice(url.indexOf('?') + 1)) : NO_QUERY),
     visitor: readVisitor,
     isFirst: () => (isFirst ??= visitors.isFirst(firstSlug, readVisitor())),
   };

@@ -218,6 +218,84 @@ t.test('an undo brings back routes and tags, leaves out deleted links, and can b
   );
 });
 
+const RULE = { name: 'de', when: { language: ['de'] }, destination: 'https://example.com/de' };
+
+t.test('rules, a rule set, a limit and a password are set by rows, once, and brought back', async (t) => {
+  const { slugs, run, post, del, ended, linkOf, leadsTo } = await newChanger();
+  const { id } = (await post('/rule-sets', { name: 'Shops', rules: [RULE] })).json;
+  const rows = [
+    { slug: slugs[0], rules: [RULE], visit_limit: 7 },
+    { slug: slugs[1], rule_set: 'Shops', password: 'open sesame' },
+    { slug: slugs[2], rule_set_id: id, password: 'open sesame' },
+  ];
+  t.match(countsOf(await run(rows, '?dry_run=true')), { changed: 3, faults: 0 });
+  const job = await run(rows);
+  t.match(countsOf(job), { changed: 3, faults: 0 });
+  t.match(await linkOf(slugs[0]!), { rules: [RULE], visit_limit: 7, has_password: false });
+  for (const slug of slugs.slice(1))
+    t.match(await linkOf(slug), { rule_set_id: id, rules: null, has_password: true });
+  t.equal(await leadsTo(slugs[1]!), undefined);
+  const again = await run(rows);
+  t.match(countsOf(again), { changed: 0, unchanged: 3, faults: 0 }, 'the second sending');
+  t.match(countsOf(await run(rows, '?dry_run=true')), { changed: 0, unchanged: 3 });
+  const undone = await ended((await post(`/link-jobs/${job.id}/undo`)).json.id);
+  t.match(countsOf(undone), { state: 'done', changed: 3 });
+  t.match(await linkOf(slugs[1]!), { rule_set_id: null, has_password: false });
+  const redone = await ended((await post(`/link-jobs/${undone.id}/undo`)).json.id);
+  t.match(countsOf(redone), { state: 'done', changed: 3 });
+  t.match(await linkOf(slugs[1]!), { rule_set_id: id, has_password: true });
+  const without = { rules: null, rule_set: null, visit_limit: null, password: null };
+  t.match(countsOf(await run(slugs.map((slug) => ({ slug, ...without })))), { changed: 3 });
+  t.match(await linkOf(slugs[0]!), { rules: null, visit_limit: null });
+  t.equal((await del(`/rule-sets/${id}`)).status, 204);
+});
+
+t.test('an undo leaves out a rule set that was deleted since', async (t) => {
+  const { slugs, run, post, del, ended, linkOf } = await newChanger();
+  const { id } = (await post('/rule-sets', { name: 'Gone', rules: [RULE] })).json;
+  await run([{ slug: slugs[0], rule_set: 'Gone' }]);
+  const job = await run([{ slug: slugs[0], rule_set: null, destination: 'https://example.org/x' }]);
+  t.equal((await del(`/rule-sets/${id}`)).status, 204);
+  const undone = await ended((await post(`/link-jobs/${job.id}/undo`)).json.id);
+  t.match(countsOf(undone), { state: 'done', changed: 1, faults: 0 });
+  t.match(await linkOf(slugs[0]!), { destination: 'https://example.com/0', rule_set_id: null });
+});
+
+t.test('what rows say about visits is checked as an edit is', async (t) => {
+  const { slugs, run, faultsOf } = await newChanger(7);
+  const [other] = [await newChanger(1)];
+  const { id: theirs } = (await other.post('/rule-sets', { name: 'Theirs', rules: [RULE] })).json;
+  const wrong = [
+    { rules: [{ ...RULE, destination: 'ftp://x' }] },
+    { rules: [RULE, RULE] },
+    { visit_limit: 0 },
+    { password: 'abc' },
+    { rule_set: 'Theirs' },
+    { rule_set_id: theirs },
+    { rule_set: null, rule_set_id: null },
+  ];
+  const job = await run(wrong.map((own, i) => ({ slug: slugs[i], ...own })));
+  t.match(countsOf(job), { changed: 0, faults: 7 });
+  t.strictSame(
+    (await faultsOf(job.id)).map(({ field }) => field),
+    ['rules.0.destination', 'rules.1.name', 'visit_limit', 'password', 'rule_set', 'rule_set_id', 'rule_set'],
+  );
+});
+
+t.test('a table has rules and what is passed on as JSON', async (t) => {
+  const { slugs, run, linkOf } = await newChanger();
+  const cell = (value: unknown) => `"${JSON.stringify(value).replaceAll('"', '""')}"`;
+  const forward = { query: 'keep-own', path: true, utm: { source: 'poster' } };
+  const csv = [
+    'slug,forward,rules,visit_limit',
+    `${slugs[0]},${cell(forward)},${cell([RULE])},12`,
+    `${slugs[1]},null,null,null`,
+  ];
+  const job = await run(csv.join('\n'), '', { 'content-type': 'text/csv' });
+  t.match(countsOf(job), { changed: 1, unchanged: 1, faults: 0 });
+  t.match(await linkOf(slugs[0]!), { forward, rules: [RULE], visit_limit: 12 });
+});
+
 t.test('jobs of an account do not exist for another, and rows never reach its links', async (t) => {
   const [mine, theirs] = [await newChanger(), await newChanger()];
   const job = await mine.run([{ slug: mine.slugs[0], destination: 'https://example.org/mine' }]);

@@ -61,6 +61,7 @@ export interface AnswerBody {
   readonly changed: number;
   readonly dry_run: boolean;
   readonly unchanged: number;
+  readonly left_out: readonly object[];
   readonly undoable: boolean;
   // Of batches.
   readonly made: number;

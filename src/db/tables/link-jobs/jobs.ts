@@ -37,6 +37,8 @@ export interface LinkJob {
   /** Rows without text, which were left out, and the first ones as rows of the file. */
   readonly emptyRows: number;
   readonly firstEmptyRows: readonly number[];
+  /** Columns that an import leaves out, and how many rows have values there; `null`: further columns. */
+  readonly leftOut: readonly { readonly column: string | null; readonly rows: number }[];
   readonly rows: number;
   /** Rows that are handled in the present state. */
   readonly handled: number;
@@ -56,7 +58,7 @@ export interface LinkJob {
 /** The columns of a job of the table `j`. */
 export const jobColumns = (sql: Sql) => sql`
   j.id, j.account_id, j.key_id, j.kind, j.state, j.ending, j.reason, j.terms, j.is_dry_run, j.all_or_nothing, j.undoes,
-  j.encoding, j.empty_rows, j.first_empty_rows, j.rows, j.handled, j.made, j.changed, j.unchanged, j.faults,
+  j.encoding, j.empty_rows, j.first_empty_rows, j.left_out, j.rows, j.handled, j.made, j.changed, j.unchanged, j.faults,
   j.finished_at is not null and j.kept_bytes > 0 as is_undoable, j.created_at, j.started_at, j.finished_at,
   j.expires_at`;
 

@@ -10,8 +10,8 @@ export interface ClaimedLink {
 }
 
 /**
- * Notes which rows name which links. Returns the rows that name a link of an earlier row, each with that row. Rows that
- * were noted before may be noted again.
+ * Notes which rows name which links. Returns the rows that name a link of an earlier row, each with the first such row. Rows
+ * that were noted before may be noted again.
  */
 export const claimLinks = async (
   tx: Sql,
@@ -25,10 +25,25 @@ export const claimLinks = async (
     select ${jobId}::uuid, * from unnest(${slugs}::text[], ${rows}::integer[]) as item (slug, row) order by row
     on conflict do nothing`;
   const repeated = await tx<{ row: number; first: number }[]>`
-    select item.row, l.row as first
+    select item.row, min(l.row) as first
     from unnest(${slugs}::text[], ${rows}::integer[]) as item (slug, row)
-    join link_job_links l on l.job_id = ${jobId} and l.slug = item.slug and l.row <> item.row`;
+    join link_job_links l on l.job_id = ${jobId} and l.slug = item.slug and l.row < item.row
+    group by item.row`;
   return new Map(repeated.map(({ row, first }) => [row, first]));
+};
+
+/** Returns what a job has noted with a mark in front, without the mark. @param mark One character of ASCII. */
+export const listClaimed = async (
+  sql: Sql,
+  jobId: string,
+  mark: string,
+  limit: number | null = null,
+): Promise<readonly string[]> => {
+  const after = String.fromCharCode(mark.charCodeAt(0) + 1);
+  const rows = await sql<{ slug: string }[]>`
+    select substr(slug, 2) as slug from link_job_links
+    where job_id = ${jobId} and slug >= ${mark} and slug < ${after} order by slug limit ${limit}`;
+  return rows.map(({ slug }) => slug);
 };
 
 /** How a link was before a job changed it. */

@@ -6,11 +6,12 @@ import { nameKey } from '../names.ts';
 import type { OwnSlug } from '../slugs.ts';
 
 /** A live link with all that moves. */
-export interface ExportedLink extends Omit<LinkRoute, 'rules' | 'ruleSetId' | 'visitLimit' | 'passwordHash'> {
-  /** Which of the other fields it has: `password`, `rules`, `visit_limit`. */
-  readonly notInFile: readonly string[];
+export interface ExportedLink extends Omit<LinkRoute, 'passwordHash'> {
+  readonly hasPassword: boolean;
   readonly codeId: string;
   readonly slug: string;
+  /** The host of its own domain; `null`: it is on the domain that all accounts share. */
+  readonly domain: string | null;
   readonly firstSlug: string;
   /** Its other slugs besides the first one, in order. */
   readonly otherSlugs: readonly string[];
@@ -31,14 +32,13 @@ export const listForExport = (
   limit: number,
 ): Promise<readonly ExportedLink[]> => sql<ExportedLink[]>`
   select c.id as code_id, coalesce(l.own_slug, l.slug) as slug, l.slug as first_slug,
+    (select host from domains d where d.id = l.domain_id) as domain,
     array(select o.slug from own_slugs o where o.link_slug = l.slug and o.slug is distinct from l.own_slug
       order by o.slug collate "C") as other_slugs,
     c.name, coalesce(c.tags, '{}') as tags, c.external_id, f.name as folder, l.destination, l.active_from,
     l.active_until, l.before_destination, l.after_destination, l.forward, l.created_at,
     l.imported_scans + coalesce((select people from scan_totals t where t.slug = l.slug), 0) as scans,
-    array_remove(array[case when l.password_hash is not null then 'password' end,
-      case when l.rules is not null or l.rule_set_id is not null then 'rules' end,
-      case when l.visit_limit is not null then 'visit_limit' end], null) as not_in_file
+    l.rules, l.rule_set_id, l.visit_limit, l.password_hash is not null as has_password
   from codes c join folders f on f.id = c.folder_id join links l on l.slug = c.slug
   where c.account_id = ${accountId} and c.slug is not null and c.deleted_at is null and f.deleted_at is null
     and l.deleted_at is null ${after === null ? sql`` : sql`and c.id > ${after}::uuid`}
@@ -111,6 +111,31 @@ const chosenSlugs = ({ firstSlug, own, others }: ImportedLink) =>
     skeleton: all.findIndex((one) => one.skeleton === skeleton) < index ? null : skeleton,
   }));
 
+const toSlug = ({ slug }: Pick<OwnSlug, 'slug'>): string => slug;
+
+/** The statement that returns links as rows. */
+const itemsOf = (sql: Sql, links: readonly ImportedLink[]) => {
+  const texts = (of: (link: ImportedLink) => string | null) => links.map(of);
+  const times = (of: (link: ImportedLink) => Date | null) => sql.array(links.map(of), TIMESTAMPTZ_ARRAY);
+  return sql`
+    select * from unnest(
+      ${links.map(({ position }) => position)}::integer[], ${texts((l) => l.firstSlug)}::text[],
+      ${texts((l) => l.own?.slug ?? null)}::text[], ${texts((l) => l.destination)}::text[],
+      ${times((l) => l.activeFrom)}, ${times((l) => l.activeUntil)},
+      ${texts((l) => l.beforeDestination)}::text[], ${texts((l) => l.afterDestination)}::text[],
+      ${texts((l) => l.forward && JSON.stringify(l.forward))}::text[],
+      ${texts((l) => l.rules && JSON.stringify(l.rules))}::text[], ${texts((l) => l.ruleSetId)}::uuid[],
+      ${links.map(({ visitLimit }) => visitLimit)}::integer[], ${texts((l) => l.passwordHash)}::text[],
+      ${times((l) => l.createdAt)}, ${links.map(({ scans }) => scans)}::bigint[],
+      ${texts((l) => l.folderId)}::uuid[], ${texts((l) => l.name)}::text[],
+      ${texts((l) => (l.name === null ? null : nameKey(l.name)))}::text[], ${texts((l) => l.externalId)}::text[],
+      ${texts((l) => (l.tags.length === 0 ? null : JSON.stringify(l.tags)))}::text[],
+      ${texts((l) => chosenSlugs(l).map(toSlug).join(' ') || null)}::text[]
+    ) as item (position, slug, own_slug, destination, active_from, active_until, before_destination,
+      after_destination, forward, rules, rule_set_id, visit_limit, password_hash, created_at, imported_scans,
+      folder_id, name, name_key, external_id, tags, own_slugs)`;
+};
+
 /**
  * Makes links with their codes, which have no picture yet. Must be called in a transaction, which must be rolled back when
  * it returns fewer first slugs than it was given: a slug of the others was taken meanwhile.
@@ -121,23 +146,10 @@ export const insertImported = async (
   links: readonly ImportedLink[],
 ): Promise<number> => {
   if (links.length === 0) return 0;
-  const texts = (of: (link: ImportedLink) => string | null) => links.map(of);
-  const times = (of: (link: ImportedLink) => Date | null) => sql.array(links.map(of), TIMESTAMPTZ_ARRAY);
   const slugs = links.flatMap(chosenSlugs);
   const { count } = await sql`
     with item as materialized (
-      select * from unnest(
-        ${links.map(({ position }) => position)}::integer[], ${texts((l) => l.firstSlug)}::text[],
-        ${texts((l) => l.own?.slug ?? null)}::text[], ${texts((l) => l.destination)}::text[],
-        ${times((l) => l.activeFrom)}, ${times((l) => l.activeUntil)},
-        ${texts((l) => l.beforeDestination)}::text[], ${texts((l) => l.afterDestination)}::text[],
-        ${texts((l) => l.forward && JSON.stringify(l.forward))}::text[],
-        ${times((l) => l.createdAt)}, ${links.map(({ scans }) => scans)}::bigint[],
-        ${texts((l) => l.folderId)}::uuid[], ${texts((l) => l.name)}::text[],
-        ${texts((l) => (l.name === null ? null : nameKey(l.name)))}::text[], ${texts((l) => l.externalId)}::text[],
-        ${texts((l) => (l.tags.length === 0 ? null : JSON.stringify(l.tags)))}::text[]
-      ) as item (position, slug, own_slug, destination, active_from, active_until, before_destination,
-        after_destination, forward, created_at, imported_scans, folder_id, name, name_key, external_id, tags)
+      ${itemsOf(sql, links)}
     ), chosen as materialized (
       select * from unnest(
         ${slugs.map(({ firstSlug }) => firstSlug)}::text[], ${slugs.map(({ slug }) => slug)}::text[],
@@ -153,9 +165,10 @@ export const insertImported = async (
       returning slug
     ), new_link as (
       insert into links (slug, own_slug, account_id, destination, active_from, active_until, before_destination,
-        after_destination, forward, created_at, imported_scans, key_id)
+        after_destination, forward, rules, rule_set_id, visit_limit, password_hash, created_at, imported_scans, key_id)
       select slug, own_slug, ${accountId}::uuid, destination, active_from, active_until, before_destination,
-        after_destination, forward::jsonb, coalesce(created_at, now()), imported_scans, ${keyId}::uuid
+        after_destination, forward::jsonb, rules::json, rule_set_id, visit_limit, password_hash,
+        coalesce(created_at, now()), imported_scans, ${keyId}::uuid
       from item where not exists (select from own_slugs o where o.slug = item.slug and o.domain_id is null)
       order by slug
       on conflict (slug) do nothing
@@ -164,8 +177,8 @@ export const insertImported = async (
     insert into codes (id, account_id, folder_id, content, slug, design_id, warnings, name, name_key, own_slugs,
       external_id, tags)
     select code_id(${at}::timestamptz, position), ${accountId}::uuid, folder_id, convert_to(destination, 'UTF8'), slug,
-      ${designId}, '', name, name_key, (select string_agg(chosen.slug, ' ') from chosen where link_slug = item.slug),
-      external_id, case when tags is not null then array(select jsonb_array_elements_text(tags::jsonb)) end
+      ${designId}, '', name, name_key, own_slugs, external_id,
+      case when tags is not null then array(select jsonb_array_elements_text(tags::jsonb)) end
     from item
     where slug in (select slug from new_link)
       and (select count(*) from claimed) = ${slugs.length}
@@ -189,13 +202,6 @@ export const addImported = async (sql: Sql, accountId: string, links: number): P
     on conflict (account_id) do update set links = imported_links.links + excluded.links`;
 };
 
-/** Returns the slugs that links were made with by an import, which it has noted. */
-export const listMade = async (sql: Sql, jobId: string, limit: number): Promise<readonly string[]> => {
-  const rows = await sql<{ slug: string }[]>`
-    select substr(slug, 2) as slug from link_job_links where job_id = ${jobId} and slug ~ '^[+]' limit ${limit}`;
-  return rows.map(({ slug }) => slug);
-};
-
 /**
  * Removes imported links whole, as if they had never been made: their slugs are free again. Must be called in a
  * transaction.
@@ -207,6 +213,8 @@ export const removeImported = async (
   firstSlugs: readonly string[],
 ): Promise<void> => {
   const slugs = firstSlugs as string[];
+  // Without visits nothing of them is left to be removed later, when another link may have the slug.
+  await sql`delete from scan_totals where slug = any(${slugs}) and people + bots + previews = 0`;
   await sql`delete from codes where account_id = ${accountId} and slug = any(${slugs})`;
   await sql`update links set own_slug = null where account_id = ${accountId} and slug = any(${slugs})`;
   await sql`delete from own_slugs where link_slug = any(${slugs})`;

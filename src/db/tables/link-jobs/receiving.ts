@@ -140,7 +140,7 @@ interface Ended {
   readonly requestSha256: string;
   /** Why its rows cannot be read; `null`: they can. */
   readonly fault: LinkJobFault | null;
-  readonly notes: Pick<LinkJob, 'encoding' | 'emptyRows' | 'firstEmptyRows'>;
+  readonly notes: Pick<LinkJob, 'encoding' | 'emptyRows' | 'firstEmptyRows' | 'leftOut'>;
 }
 
 /**
@@ -157,6 +157,7 @@ export const endReceivingJob = async (
     update link_jobs set state = case when is_dry_run or all_or_nothing then 'checking' else 'running' end,
       request_sha256 = ${requestSha256}, lessee = null, leased_until = now(), encoding = ${notes.encoding},
       empty_rows = ${notes.emptyRows}, first_empty_rows = ${notes.firstEmptyRows},
+      left_out = ${JSON.stringify(notes.leftOut)}::text::jsonb,
       faults = ${fault === null ? 0 : 1}, ending = coalesce(ending, ${fault === null ? null : 'failed'}),
       reason = coalesce(reason, ${fault === null ? null : 'The rows cannot be read; see the faults. Nothing was changed.'})
     where ${holdsLease(tx, id, leaseHolder)}`;

@@ -26,6 +26,9 @@ export interface RuleSetChange extends RuleSetTerms {
   readonly at: Date;
 }
 
+/** Rule sets that an account may have. */
+export const RULE_SETS_MAX = 200;
+
 const columns = (sql: Sql) => sql`id, name, rules, created_at, updated_at`;
 
 const written = (rules: readonly Rule[]): string => JSON.stringify(rules);
@@ -68,6 +71,16 @@ export const holdRuleSet = async (tx: Sql, accountId: string, id: string): Promi
     select from rule_sets where account_id = ${accountId} and id = ${id} for key share`;
   return rows.length > 0;
 };
+
+/** Returns the account's rule sets with these names or ids, which cannot be deleted until the transaction ends. */
+export const holdRuleSets = (
+  tx: Sql,
+  accountId: string,
+  { names, ids }: { readonly names: readonly string[]; readonly ids: readonly string[] },
+): Promise<readonly RuleSet[]> => tx<RuleSet[]>`
+  select ${columns(tx)} from rule_sets
+  where account_id = ${accountId} and (name = any(${names as string[]}) or id = any(${ids as string[]}::uuid[]))
+  order by id for key share`;
 
 /** Returns how many links have the rule set, those in the bin included. */
 export const countLinksOf = async (sql: Sql, id: string): Promise<number> => {
@@ -116,6 +129,13 @@ export const updateRuleSet = async (
 /** Deletes a rule set that no link has. Returns `false` when the account has none with this id. */
 export const deleteRuleSet = (tx: Sql, accountId: string, id: string): Promise<boolean> =>
   changesOne(tx`delete from rule_sets where account_id = ${accountId} and id = ${id}`);
+
+/** Deletes those of the sets that no link has. */
+export const deleteUnusedSets = async (tx: Sql, accountId: string, ids: readonly string[]): Promise<void> => {
+  await tx`
+    delete from rule_sets s where account_id = ${accountId} and id = any(${ids as string[]}::uuid[])
+      and not exists (select from links l where l.rule_set_id = s.id)`;
+};
 
 /** Returns the history of the account's rule set, the current state first. */
 export const listRuleSetHistory = (

@@ -82,7 +82,8 @@ export const findTarget = async (sql: Sql, key: string): Promise<LinkTarget | nu
       live.before_destination, live.after_destination, coalesce(live.forward, d.forward, a.forward) as forward,
       live.rules::text as rules, s.rules::text as set_rules,
       live.visit_limit, live.password_hash, a.id as account_id, a.dead_link_url,
-      (select people from scan_totals t where t.slug = live.slug and live.visit_limit is not null) as people
+      case when live.visit_limit is not null then live.imported_scans
+        + coalesce((select people from scan_totals t where t.slug = live.slug), 0) end as people
     from links l join accounts a on a.id = l.account_id left join live_links live on live.slug = l.slug
     left join domains d on d.id = l.domain_id
     left join rule_sets s on s.id = live.rule_set_id

@@ -10,6 +10,7 @@ import {
   LINKS_AT_ONCE_MAX,
   type ManyEdited,
   type ManyFault,
+  NO_RULE_SET,
   undoChange,
 } from '../../../links/edit.ts';
 import { isSlug } from '../../../links/slug.ts';
@@ -19,7 +20,7 @@ import { ofAccount } from '../../auth/of-account.ts';
 import { requireUndone } from '../../auth/require-found.ts';
 import { IdParams, strict } from '../../schemas/atoms.ts';
 import { readTag, TagFilter } from '../../schemas/code.ts';
-import { NO_RULE_SET, RouteChange, readLinkPatch, readPasswordChange } from '../../schemas/link.ts';
+import { RouteChange, readLinkPatch, readPasswordChange } from '../../schemas/link.ts';
 import type { Need } from '../services.ts';
 
 const ManyLinksPatch = Type.Object(

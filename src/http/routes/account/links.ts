@@ -20,7 +20,7 @@ import { hostAt, type ShortUrl } from '../../../domains/place.ts';
 import { type AppError, fieldError } from '../../../errors.ts';
 import { noTimings } from '../../../generate/parts.ts';
 import type { LinkRules } from '../../../generate/slugs.ts';
-import { type EditFault, editLink, type NewSlug } from '../../../links/edit.ts';
+import { type EditFault, editLink, type NewSlug, NO_RULE_SET } from '../../../links/edit.ts';
 import { checkOwnSlug, SLUG_TAKEN } from '../../../links/slug.ts';
 import { ofAccount } from '../../auth/of-account.ts';
 import { notFound, requireCode, requireLink } from '../../auth/require-found.ts';
@@ -34,7 +34,6 @@ import {
   LinkChangeBody,
   LinkPatch,
   LinkStatusField,
-  NO_RULE_SET,
   readLinkPatch,
   readPasswordChange,
   toRouteFields,

@@ -110,6 +110,12 @@ export const Rules = Type.Array(RuleField, {
     'The first rule whose conditions all hold decides where a visit is led; without one, it is `destination`.',
 });
 
+/** The name of a rule set in requests. */
+export const RuleSetName = Type.String({
+  maxLength: 1000,
+  description: 'Unique among your rule sets; trimmed, 1 to 200 characters.',
+});
+
 /** The names of conditions. */
 export const CONDITIONS = Object.keys(Conditions.properties) as ConditionName[];
 

@@ -30,6 +30,7 @@ export const takeTables = (app: FastifyInstance): void => {
 /** The table of a call, and what is done with it. */
 interface Rows extends Pick<IncomingJob['job'], 'kind' | 'terms'> {
   readonly notes: TableNotes;
+  leftOut(): ReturnType<IncomingJob['leftOut']>;
   read(chunks: AsyncIterable<Buffer>): AsyncGenerator<ReadLine>;
 }
 
@@ -54,7 +55,7 @@ export const createReceiveRows =
   async (
     request: SendingCall,
     { accountId, keyId }: { readonly accountId: string; readonly keyId: string },
-    { kind, terms, notes, read }: Rows,
+    { kind, terms, notes, leftOut, read }: Rows,
   ): Promise<ReceivedJob> => {
     const { query } = request;
     const webhookId = await toWebhookId(sql, accountId, query.webhook);
@@ -72,6 +73,7 @@ export const createReceiveRows =
           trace: trace === undefined ? null : writeTraceContext(trace.context),
         },
         notes,
+        leftOut,
         chunks: watch.read(readUpload(upload, hash)),
         watch,
         read,

@@ -109,6 +109,7 @@ export const sendLinkJobRoute = ofAccount(
           kind: 'change',
           terms: { format: reading.format },
           notes: reading.notes,
+          leftOut: () => [],
           read: (chunks) => readJobLines(chunks, LinkChangeRow as FieldSchema, LINK_NAMES, reading),
         });
         if (replayed) reply.header('idempotent-replayed', 'true');

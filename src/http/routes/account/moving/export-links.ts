@@ -2,6 +2,8 @@
 import Type from 'typebox';
 import type { Sql } from '../../../../db/client.ts';
 import { type ExportedLink, listForExport } from '../../../../db/tables/link-jobs/moved-links.ts';
+import type { Rule } from '../../../../db/tables/rules/rule.ts';
+import { getRuleSet } from '../../../../db/tables/rules/rule-sets.ts';
 import type { MovedLink } from '../../../../link-imports/row.ts';
 import { MOVED_HEADER, movedLines } from '../../../../link-imports/write.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
@@ -23,9 +25,9 @@ const LINKS_AT_A_TIME = 50;
 /** Links that are written as one chunk: some kilobytes. */
 const LINKS_IN_CHUNK = 25;
 
-const toMoved = (link: ExportedLink): MovedLink => ({
+const toMoved = (link: ExportedLink, ruleSetOf: (id: string | null) => unknown): MovedLink => ({
   slug: link.slug,
-  domain: null,
+  domain: link.domain,
   firstSlug: link.firstSlug,
   otherSlugs: link.otherSlugs,
   destination: link.destination,
@@ -38,17 +40,47 @@ const toMoved = (link: ExportedLink): MovedLink => ({
   beforeDestination: link.beforeDestination,
   afterDestination: link.afterDestination,
   forward: toForwardField(link.forward),
+  rules: link.rules,
+  ruleSet: ruleSetOf(link.ruleSetId),
+  visitLimit: link.visitLimit,
+  password: null,
   createdAt: link.createdAt.toISOString(),
   scans: link.scans,
-  notInFile: link.notInFile,
+  notInFile: link.hasPassword ? ['password'] : [],
 });
+
+/** Reads rule sets as they are met. Returns what an export says of one: its rules at the first time, and then its name. */
+const createRuleSets = (sql: Sql, accountId: string) => {
+  const sets = new Map<string, { readonly name: string; readonly rules: readonly Rule[] } | null>();
+  const told = new Set<string>();
+  return {
+    async read(links: readonly ExportedLink[]): Promise<void> {
+      for (const { ruleSetId: id } of links)
+        if (id !== null && !sets.has(id)) sets.set(id, await getRuleSet(sql, accountId, id));
+    },
+    of(id: string | null): unknown {
+      const set = id === null ? null : sets.get(id);
+      if (!set) return null;
+      if (told.has(set.name)) return set.name;
+      told.add(set.name);
+      return { name: set.name, rules: set.rules };
+    },
+  };
+};
 
 async function* writeLinks(sql: Sql, accountId: string, format: LineFormat): AsyncGenerator<string, void> {
   if (format === 'csv') yield MOVED_HEADER;
+  const ruleSets = createRuleSets(sql, accountId);
   for (let after: string | null = null; ; ) {
     const links: readonly ExportedLink[] = await listForExport(sql, accountId, after, LINKS_AT_A_TIME);
-    for (let at = 0; at < links.length; at += LINKS_IN_CHUNK)
-      yield movedLines(links.slice(at, at + LINKS_IN_CHUNK).map(toMoved), format);
+    await ruleSets.read(links);
+    for (let at = 0; at < links.length; at += LINKS_IN_CHUNK) {
+      const chunk = links.slice(at, at + LINKS_IN_CHUNK);
+      yield movedLines(
+        chunk.map((link) => toMoved(link, ruleSets.of)),
+        format,
+      );
+    }
     if (links.length < LINKS_AT_A_TIME) return;
     after = links.at(-1)!.codeId;
   }
@@ -62,7 +94,7 @@ export const exportLinksRoute = ofAccount(
       operationId: 'exportLinks',
       summary: 'All your short links as NDJSON or CSV, in the order in which their codes were made',
       description:
-        'Without `format`, `Accept` decides. `createLinkImport` reads the file back. Links in the bin, histories, designs and single scans are not in it; `not_in_file` of a link says that it has a `password`, `rules` or a `visit_limit`, which are not either. Links that are made or changed meanwhile may be in it as they were or as they are. See docs/api/moving-links.md.',
+        'Without `format`, `Accept` decides. `createLinkImport` reads the file back. Links in the bin, histories, designs and single scans are not in it; `not_in_file` of a link says that it has a `password`, which is not either. Links that are made or changed meanwhile may be in it as they were or as they are. See docs/api/moving-links.md.',
       querystring: ExportQuery,
       answer: withHeaders(
         describeBytes('One link a line.', ...Object.values(LINE_TYPES)),

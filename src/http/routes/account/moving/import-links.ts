@@ -4,9 +4,10 @@ import { explain, type ReadLine } from '../../../../batches/receive/table.ts';
 import { createNotes } from '../../../../csv/notes.ts';
 import { toFolderName } from '../../../../db/tables/names.ts';
 import { fieldError } from '../../../../errors.ts';
+import { createLeftOut } from '../../../../link-imports/left-out.ts';
 import { type LinkReading, readLinks, readNamedColumns } from '../../../../link-imports/read.ts';
 import { LINK_SOURCES } from '../../../../link-imports/sources.ts';
-import { type ImportTerms, toImportLine } from '../../../../link-jobs/import.ts';
+import { type ImportTerms, toImportLine } from '../../../../link-jobs/candidates.ts';
 import { okOrThrow } from '../../../../result.ts';
 import { LINE } from '../../../../validation/formats.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
@@ -86,6 +87,7 @@ const readingOf = (header: string, query: Static<typeof Query>): LinkReading => 
       : okOrThrow(readNamedColumns(query.columns), (fault) => fieldError('columns', fault, 'invalid_query'));
   return {
     ...{ source: query.source ?? 'tessera', format, encoding, columns, bounds: TABLE, notes: createNotes() },
+    leftOut: createLeftOut(),
     isDropAccepted: query.dropped === 'accept',
   };
 };
@@ -138,6 +140,7 @@ export const importLinksRoute = ofAccount(
           kind: 'import',
           terms: { ...termsOf(request.query) },
           notes: reading.notes,
+          leftOut: reading.leftOut.list,
           read: (chunks) => readImportLines(chunks, reading),
         });
         if (replayed) reply.header('idempotent-replayed', 'true');

@@ -81,7 +81,8 @@ export const explainRoute = ofAccount(
         const link = await requireLink(sql, accountId, params.slug, named.domain);
         const { firstSlug, ruleSetId, passwordHash } = link;
         const set = ruleSetId === null ? null : await getRuleSet(sql, accountId, ruleSetId);
-        const people = (await scanTotals(sql, [firstSlug])).get(firstSlug)?.people ?? 0;
+        const here = (await scanTotals(sql, [firstSlug])).get(firstSlug)?.people ?? 0;
+        const people = link.importedScans + here;
         const { at, user_agent, accept_language, address, country, region, city, query, visit } = body;
         const explained = links.explain(
           { link, setRules: set?.rules ?? [], people },

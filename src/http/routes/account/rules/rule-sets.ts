@@ -13,6 +13,7 @@ import {
   isRuleSetNameTaken,
   listRuleSetHistory,
   listRuleSets,
+  RULE_SETS_MAX,
   type RuleSet,
   type RuleSetChange,
   updateRuleSet,
@@ -38,17 +39,9 @@ import {
   toHistoryPage,
 } from '../../../schemas/history.ts';
 import { withHeaders } from '../../../schemas/openapi/headers.ts';
-import { Rules, readRules } from '../../../schemas/rules/rules.ts';
+import { RuleSetName, Rules, readRules } from '../../../schemas/rules/rules.ts';
 import { pagesOf } from '../../route.ts';
 import type { Need } from '../../services.ts';
-
-/** Rule sets of an account. */
-const RULE_SETS_MAX = 200;
-
-const RuleSetName = Type.String({
-  maxLength: 1000,
-  description: 'Unique among your rule sets; trimmed, 1 to 200 characters.',
-});
 
 const EXAMPLE = { name: 'android', when: { device: ['android'] }, destination: 'https://example.com/play' };
 

@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
-import { killDuringJob } from '../links/jobs/kills.ts';
-import { startGateway } from '../servers/gateway-process.ts';
-import { ADMIN_TOKEN } from '../support/app/app.ts';
-import { startStores } from './stack.ts';
+import { killDuringJob } from '../../links/jobs/kills.ts';
+import { startGateway } from '../../servers/gateway-process.ts';
+import { ADMIN_TOKEN } from '../../support/app/app.ts';
+import { startStores } from '../stack.ts';
 
 t.test('when gateways are killed during a link job, each link is changed once, and back once', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'tessera-link-jobs-'));
