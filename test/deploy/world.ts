@@ -28,12 +28,12 @@ const GIVE_UP_MS = 120_000;
 export const startWorld = async (
   scope: TestScope,
   env: Readonly<Record<string, string>>,
-  startOthers: (stores: Stores) => Promise<Readonly<Record<string, string>>>,
+  startOthers: (stores: Stores, store: string) => Promise<Readonly<Record<string, string>>>,
   faster = SIXTY_TIMES,
 ) => {
   const stores = await startStores(scope);
-  const others = await startOthers(stores);
   const store = await temporaryFolder(scope);
+  const others = await startOthers(stores, store);
   const receiver = await startReceiver();
   scope.teardown(receiver.close);
   const more = {

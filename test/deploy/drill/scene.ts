@@ -70,13 +70,14 @@ const startPool = async (scope: TestScope, registry: Registry): Promise<Scene['h
   };
 };
 
-const startProcesses = async (scope: TestScope, { env }: Stores): Promise<GatewayProcess> =>
+const startProcesses = async (scope: TestScope, { env }: Stores, store: string): Promise<GatewayProcess> =>
   startGateway(scope, {
     ...env,
     ADMIN_TOKEN,
     PORT: String(await freePort()),
     GATEWAYS: '2',
     METRICS_PUBLIC: 'true',
+    BATCH_STORE: store,
     BATCH_WORKERS: '0',
     RATE_LIMIT_PER_SECOND: '0',
     QUOTA_RESERVATION_TTL_MS: String(LONG_TTL_MS),
@@ -98,8 +99,8 @@ export const startScene = async (scope: TestScope): Promise<Scene> => {
   const world = await startWorld(
     scope,
     { RENDER_QUEUE_MAX: '20', BATCH_WORKERS: '1', QUOTA_RESERVATION_TTL_MS: String(TTL_MS) },
-    async (stores) => {
-      processes = await startProcesses(scope, stores);
+    async (stores, store) => {
+      processes = await startProcesses(scope, stores, store);
       return {
         threads: await serveRegistry(scope, rendering),
         disk: await serveRegistry(scope, space),

@@ -107,6 +107,8 @@ export const STORES: readonly Fault[] = [
     what: 'the rows of a link job were tried too often',
     alerts: ['TesseraLinkJobsFail'],
     async make({ stores: { sql } }) {
+      // A counter that has its value at the first scrape has not grown.
+      await sleep(5000);
       await sql`
         insert into link_jobs (account_id, key_id, kind, state, tries)
         select account_id, id, 'change', 'running', 26 from api_keys limit 1`;
