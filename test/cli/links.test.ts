@@ -55,13 +55,14 @@ t.test('links are imported, checked before, and not made twice', async (t) => {
 t.test('a file of a service, packed with gzip, comes from standard input', async (t) => {
   const env = await newEnv();
   const csv =
-    'keyword,url,title,timestamp,ip,clicks\nyou-one,https://example.com/,One,2020-01-02 03:04:05,,7\n';
+    'keyword,url,title,timestamp,ip,clicks\nyou-one,https://example.com/,One,2020-01-02 03:04:05,192.0.2.1,7\n';
   const args = ['links', 'import', '-', '--from', 'yourls', '--folder', 'Moved', '--domain', 'qr.test'];
   const packed = gzipSync(csv);
   const read = (more: readonly string[]) =>
     run([...args, ...more], env, undefined, [packed.subarray(0, 9), packed.subarray(9)]);
   t.match(await read([]), { code: 2, err: /the format is unknown; give --input-format csv or ndjson/ });
   const done = await read(['--input-format', 'csv']);
+  t.match(done.out, /left out +ip \(1 row\)\n/);
   t.strictSame([done.code, done.err.match(/tessera:/)], [0, null], done.out + done.err);
   t.match(await json(env, 'links', 'show', 'you-one'), { imported_scans: 7 });
   t.match(await json(env, 'folders', 'list'), [{ name: 'Moved' }]);

@@ -27,6 +27,7 @@ export interface LinkJobBody {
   readonly undoes: string | null;
   readonly encoding: string | null;
   readonly empty_rows: number;
+  readonly left_out: readonly { readonly column: string | null; readonly rows: number }[];
   readonly rows: number;
   readonly handled: number;
   readonly made: number;
@@ -74,6 +75,14 @@ const describe = ({ id, state, rows, handled }: LinkJobBody): string => {
   return `Link job ${id}: ${state}${rows > 0 ? `, ${done}` : ''}`;
 };
 
+/** Names the columns of which an import takes nothing; `null`: none. */
+const leftOutOf = ({ left_out: columns }: LinkJobBody): string | null => {
+  const named = columns.map(
+    ({ column, rows }) => `${column ?? 'further columns'} (${pluralise(rows, 'row')})`,
+  );
+  return named.length === 0 ? null : named.join(', ');
+};
+
 /** Shows a job for people, without what it does not have. */
 export const formatJob = (job: LinkJobBody): string => {
   const about = [
@@ -87,6 +96,7 @@ export const formatJob = (job: LinkJobBody): string => {
     ['encoding', job.encoding === 'utf-8' ? null : job.encoding],
     ['rows', job.rows],
     ['empty rows', job.empty_rows || null],
+    ['left out', leftOutOf(job)],
     ['handled', job.finished_at === null ? job.handled : null],
     ['made', job.kind === 'import' ? job.made : null],
     ['changed', job.kind === 'import' ? null : job.changed],
