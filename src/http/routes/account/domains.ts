@@ -133,7 +133,6 @@ export const domainChangeRoutes = ofAccount(
 
     route('POST /domains/:host/verify', {
       operationId: 'verifyDomain',
-      isSafe: true,
       summary: 'Look for the proof of a domain now',
       description:
         'Once proved, it is served within a second. The proof is looked for again each day; a domain without it for 7 days lapses.',

@@ -863,7 +863,7 @@ t.test('ids of another account get the same answers as random ids, in every call
   };
   const linkJob = (await call({ method: 'POST', ...sent, body: rows })).json.id;
   const itemLinks = [{ rel: 'gs1:pip', href: 'https://example.com/', title: 'Page' }];
-  const item = (await theirs.post('/resolver/items', { key: '(01)09521321000018', links: itemLinks })).json
+  const item = (await theirs.post('/resolver/items', { key: '(01)09521321777774', links: itemLinks })).json
     .id;
   const itemsChange = (
     await theirs.patch('/resolver/items', {
