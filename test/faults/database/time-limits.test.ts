@@ -37,7 +37,7 @@ const makeSlowList = async (): Promise<void> => {
     end $$;
     alter table folders rename to stored_folders;
     create view folders as
-      select id, account_id, read_slowly(name) as name, keep, created_at, deleted_at from stored_folders`);
+      select id, account_id, read_slowly(name) as name, keep, domain_id, created_at, deleted_at from stored_folders`);
 };
 
 /** An account with a key that no gateway knows yet. */
