@@ -47,7 +47,7 @@ const IN_FLIGHT_TIMEOUT_MS = 20_000;
 const USE_UP_MS = 1000;
 
 const useUpConnections = async ({ config, gateway }: EndingParts, ending: Ending): Promise<void> => {
-  stopListening(gateway);
+  await stopListening(gateway);
   ending.isLeaving = true;
   if (ending.isReplaced) await sleep(config.shutdownGraceMs);
   if (ending.isReplaced || config.shutdownGraceMs > 0) await sleep(USE_UP_MS);

@@ -1,4 +1,5 @@
 import { Server as NetServer } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../errors.ts';
 import { waitAtMost } from '../execution/time-limits.ts';
@@ -15,11 +16,32 @@ export const closeConnectionsWhen = (app: FastifyInstance, isLeaving: () => bool
   });
 };
 
+/** Turns of the event loop in which connections are still accepted while more and more of them come. */
+const LAST_TURNS = 10_000;
+
+/**
+ * Accepts the connections that wait in the kernel, which would be reset with what was sent on them: Node.js accepts one
+ * in each turn of the event loop.
+ */
+const acceptWaiting = async (server: FastifyInstance['server']): Promise<void> => {
+  let accepted = 0;
+  const count = (): void => {
+    accepted += 1;
+  };
+  server.on('connection', count);
+  for (let turn = 0, before = -1; accepted !== before && turn < LAST_TURNS; turn += 1) {
+    before = accepted;
+    await nextTurn();
+  }
+  server.off('connection', count);
+};
+
 /**
  * Refuses new connections and keeps the open ones. `close` of an HTTP server would also end idle connections, perhaps
  * while a request is on its way. A load balancer may not repeat such a request elsewhere, unless it is idempotent.
  */
-export const stopListening = (app: FastifyInstance): void => {
+export const stopListening = async (app: FastifyInstance): Promise<void> => {
+  await acceptWaiting(app.server);
   NetServer.prototype.close.call(app.server);
 };
 
