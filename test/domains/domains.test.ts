@@ -1,5 +1,6 @@
 /** Own domains of accounts: who has them, what is served there, and what short links are printed with them. */
 import t from 'tap';
+import { signPath } from '../../src/signed/address.ts';
 import { until, WITHIN_A_SECOND } from '../servers/until.ts';
 import { newClient } from '../support/app/client.ts';
 import { startDomains } from './place.ts';
@@ -221,3 +222,20 @@ t.test('a code with an own id is made on the domain that the call names, and sta
   };
   t.match(await put('shared'), refused);
 });
+
+t.test(
+  'its items are resolved and its signed pictures drawn there, and none of other accounts',
+  async (t) => {
+    const { client, host } = await withDomain();
+    const other = await withDomain();
+    const key = '(01)09521321888883';
+    const links = [{ rel: 'gs1:pip', href: 'https://example.com/item', title: 'Page' }];
+    t.equal((await client.post('/resolver/items', { key, links })).status, 201);
+    const at = (where: string) => visit(where, '/01/09521321888883');
+    t.match(await at(host), { status: 307, headers: { location: 'https://example.com/item' } });
+    t.equal((await at(other.host)).status, 404);
+    const signed = signPath((await client.post('/signing-secrets')).json as never, { data: 'a' }, 'png');
+    t.match(await visit(host, signed), { status: 200, headers: { 'content-type': 'image/png' } });
+    t.equal((await visit(other.host, signed)).status, 404);
+  },
+);
