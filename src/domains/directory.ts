@@ -73,7 +73,11 @@ export const openDirectory = async (
     const served = await findServed(sql, host);
     if (before !== news) return readOne(host);
     if (served === null) hosts.delete(host);
-    else hosts.set(host, served);
+    else {
+      // What it answered when it was served before may be in memory.
+      if (hosts.get(host)?.id !== served.id) answers.outdate(served.id);
+      hosts.set(host, served);
+    }
   };
 
   const poll = setInterval(() => {
@@ -86,7 +90,8 @@ export const openDirectory = async (
       reload(readAll);
     } else if (change.kind === 'domain') {
       news += 1;
-      answers.outdateAll();
+      const present = hosts.get(change.id);
+      if (present !== undefined) answers.outdate(present.id);
       reload(() => readOne(change.id));
     }
   });
