@@ -126,6 +126,25 @@ export const Setting = ({ title, actions, children }: SettingProps) => (
   </div>
 );
 
+/** Facts with their names; one without a value is left out. */
+export const FactList = ({
+  facts,
+}: {
+  readonly facts: readonly (readonly [string, string | number | false | null])[];
+}) => (
+  <dl class="facts across">
+    {facts.map(
+      ([name, fact]) =>
+        fact && (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{fact}</dd>
+          </div>
+        ),
+    )}
+  </dl>
+);
+
 export const FigureList = ({ figures }: { readonly figures: readonly (readonly [string, number])[] }) => (
   <dl class="figures">
     {figures.map(([name, value]) => (

@@ -5,7 +5,7 @@ import type { Batch } from '../../api/shapes.ts';
 import { ButtonLink, Danger } from '../../ui/buttons.tsx';
 import { Question } from '../../ui/form.tsx';
 import { count, formatMoment, formatNumber, percent } from '../../ui/format.ts';
-import { Above, Card, FigureList, Page } from '../../ui/page.tsx';
+import { Above, Card, FactList, FigureList, Page } from '../../ui/page.tsx';
 import { Loaded, ProgressBar } from '../../ui/states.tsx';
 import { Duplicates, Grades, Parts, RowErrors } from './results.tsx';
 import { canBeCancelled, hasEnded, nameOf, sentenceOf, shareOf, stateOf } from './words.ts';
@@ -100,19 +100,7 @@ const Facts = ({ batch }: { readonly batch: Batch }) => {
       hasEnded(batch) && batch.made > 0 && formatMoment(batch.expires_at),
     ],
   ] as const;
-  return (
-    <dl class="facts across">
-      {facts.map(
-        ([name, fact]) =>
-          fact && (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{fact}</dd>
-            </div>
-          ),
-      )}
-    </dl>
-  );
+  return <FactList facts={facts} />;
 };
 
 const Actions = ({ batch, onCancel }: { readonly batch: Batch; readonly onCancel: () => void }) => (

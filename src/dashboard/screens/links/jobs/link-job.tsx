@@ -6,7 +6,7 @@ import type { LinkJob } from '../../../api/shapes.ts';
 import { Button, Danger } from '../../../ui/buttons.tsx';
 import { Question } from '../../../ui/form.tsx';
 import { count, formatMoment, formatNumber, percent } from '../../../ui/format.ts';
-import { Above, Card, FigureList, Page } from '../../../ui/page.tsx';
+import { Above, Card, FactList, FigureList, Page } from '../../../ui/page.tsx';
 import { Loaded, ProgressBar } from '../../../ui/states.tsx';
 import { RowFaults } from '../../batches/row-faults.tsx';
 import { adviceOf, figuresOf, hasEnded, nameOf, sentenceOf, shareOf, stateOf } from './words.ts';
@@ -69,17 +69,7 @@ const Facts = ({ job }: { readonly job: LinkJob }) => {
   ] as const;
   return (
     <Card title="Details">
-      <dl class="facts across">
-        {facts.map(
-          ([name, fact]) =>
-            fact && (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd>{fact}</dd>
-              </div>
-            ),
-        )}
-      </dl>
+      <FactList facts={facts} />
       {job.undoes !== null && (
         <p>
           It undoes <a href={toScreenPath(`${LIST}/${job.undoes}`)}>this job</a>.
