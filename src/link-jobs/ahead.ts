@@ -18,9 +18,10 @@ export interface PreparedPiece {
   readonly handle: Awaited<ReturnType<RowKind['prepare']>>;
 }
 
-/** Makes what prepares pieces. It holds one piece ahead. */
+/** Makes what prepares pieces. It holds one piece ahead, and none while jobs take turns: another would be done in between. */
 export const createPieces = ({ sql, store, kindOf }: PieceParts) => {
   let ahead: { readonly key: string; readonly piece: Promise<PreparedPiece | null> } | null = null;
+  let lastId = '';
 
   const keyOf = ({ id, state, handled }: JobTurn): string => `${id} ${state} ${handled}`;
 
@@ -41,6 +42,9 @@ export const createPieces = ({ sql, store, kindOf }: PieceParts) => {
     },
     /** Begins to prepare the piece after a given one, for the next turn of the job if this gateway takes it. */
     prepareAfter(job: JobTurn, { rows }: PreparedPiece): void {
+      const isAlone = job.id === lastId;
+      lastId = job.id;
+      if (!isAlone) return;
       const later = { ...job, handled: job.handled + rows.length };
       const piece = prepare(later);
       // Its failure is one of the next turn, if there is one.

@@ -9,7 +9,7 @@ import { isOrdered, NO_RULE_SET } from '../links/edit.ts';
 import { type Refused, type Result, refused } from '../result.ts';
 import { isChange, type LinkChange, revertNext, writeLinks } from './earlier.ts';
 import type { JobRow, Outcome, RowFault, RowKind } from './kind.ts';
-import { createRowPasswords } from './passwords.ts';
+import { createRowPasswords, PASSWORD_TOO_MANY } from './passwords.ts';
 
 /** What a row of a change says. It names its link in one of two ways. */
 export interface ChangeRow {
@@ -79,12 +79,13 @@ interface FoundRow extends ReadableRow {
   readonly firstSlug: string;
 }
 
-/** Replaces the passwords of rows with hashes. */
+/** Replaces the passwords of rows with hashes. Calls `refuse` for a row whose password is one too many. */
 const withHashes = async (
   sql: Sql,
   accountId: string,
   rows: readonly ReadableRow[],
   isDry: boolean,
+  refuse: (row: number, fault: RowFault) => void,
 ): Promise<readonly ReadableRow[]> => {
   const named = rows.flatMap(({ change }) => (change.password === null ? [] : [change]));
   if (named.length === 0) return rows;
@@ -102,7 +103,8 @@ const withHashes = async (
     if (password === null || typeof firstSlug !== 'string') hashed.push({ row, change });
     else {
       const passwordHash = await hashOf(password, present.get(firstSlug) ?? null);
-      hashed.push({ row, change: { ...change, route: { ...route, passwordHash } } });
+      if (passwordHash === null) refuse(row, faultOf(change, 'password', PASSWORD_TOO_MANY));
+      else hashed.push({ row, change: { ...change, route: { ...route, passwordHash } } });
     }
   }
   return hashed;
@@ -178,7 +180,9 @@ export const createChangeKind = (sql: Sql, read: ReadChangeRow): RowKind => ({
       if (change.ok) readable.push({ row, change: change.value });
       else outcomes.set(row, change.fault);
     });
-    const hashed = await withHashes(sql, job.accountId, readable, isDry);
+    const hashed = await withHashes(sql, job.accountId, readable, isDry, (row, fault) =>
+      outcomes.set(row, fault),
+    );
     return async (parts) => {
       const changes = await handleRows(parts.sql, job, hashed, (row, outcome) => outcomes.set(row, outcome));
       const earlier = isDry ? [] : await writeLinks(parts, job, changes, job.id);

@@ -34,7 +34,7 @@ import {
   toDate,
 } from './candidates.ts';
 import type { JobRow, Outcome, RowFault, RowKind } from './kind.ts';
-import { createRowPasswords } from './passwords.ts';
+import { createRowPasswords, PASSWORD_TOO_MANY } from './passwords.ts';
 import { listMadeSets, resolveRuleSets } from './rule-sets.ts';
 
 /** What importing needs. */
@@ -178,16 +178,20 @@ const handleRows = async (
   await addImported(sql, accountId, made.length);
 };
 
+/** Replaces the passwords of rows with hashes. Calls `settle` for a row whose password is one too many. */
 const withHashes = async (
   candidates: readonly Candidate[],
   isDry: boolean,
+  settle: (candidate: Candidate, fault: Fault) => void,
 ): Promise<readonly Candidate[]> => {
   const hashOf = createRowPasswords(isDry);
   const hashed: Candidate[] = [];
-  for (const { route, ...candidate } of candidates) {
-    const { password } = candidate;
+  for (const candidate of candidates) {
+    const { password, route } = candidate;
     const passwordHash = password === null ? null : await hashOf(password, null);
-    hashed.push({ ...candidate, route: { ...route, passwordHash } });
+    if (password !== null && passwordHash === null)
+      settle(candidate, { field: 'password', message: PASSWORD_TOO_MANY });
+    else hashed.push({ ...candidate, route: { ...route, passwordHash } });
   }
   return hashed;
 };
@@ -212,16 +216,16 @@ export const createImportKind = (parts: ImportParts): RowKind => ({
       if (read.ok) readable.push(read.value);
       else outcomes.set(row, { slug: link.slug.slice(0, 100), externalId: link.externalId, ...read.fault });
     });
-    const candidates = await withHashes(readable, isDry);
-    return async (step) => {
-      await handleRows(parts, step, job, candidates, isDry, ({ row, moved }, outcome) =>
-        outcomes.set(
-          row,
-          typeof outcome === 'string'
-            ? outcome
-            : { slug: moved.slug.slice(0, 100), externalId: moved.externalId, ...outcome },
-        ),
+    const settle = ({ row, moved }: Candidate, outcome: 'made' | 'unchanged' | Fault) =>
+      outcomes.set(
+        row,
+        typeof outcome === 'string'
+          ? outcome
+          : { slug: moved.slug.slice(0, 100), externalId: moved.externalId, ...outcome },
       );
+    const candidates = await withHashes(readable, isDry, settle);
+    return async (step) => {
+      await handleRows(parts, step, job, candidates, isDry, settle);
       return { outcomes: rows.map(({ row }) => outcomes.get(row)!), keptBytes: 0 };
     };
   },

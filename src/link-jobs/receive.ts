@@ -22,6 +22,7 @@ import { AppError } from '../errors.ts';
 import { runWhileRenewed } from '../execution/rounds.ts';
 import type { Log } from '../log.ts';
 import { type ObjectStore, StoreFault } from '../storage/store.ts';
+import { SLOW_ROWS } from './passwords.ts';
 import { jobFolder, pieceKey } from './pieces.ts';
 
 /** What receiving needs. */
@@ -108,6 +109,7 @@ export const createReceiveJob = ({ sql, store, bounds, log, wake }: ReceiveParts
       watch,
       read,
       bounds,
+      slow: SLOW_ROWS,
       of: 'link job',
       async save(piece, bytes) {
         await store.put(pieceKey(id, piece.firstRow), bytes);

@@ -9,6 +9,15 @@ import { PIECE } from './limits.ts';
 import { type ReadLine, Unreadable } from './table.ts';
 import type { Watch } from './upload.ts';
 
+/** Rows that take long, found by their text. */
+export interface SlowRows {
+  is(text: string): boolean;
+  readonly perPiece: number;
+  readonly max: number;
+  /** What they are, for messages: `with a password`. */
+  readonly what: string;
+}
+
 /** The rows of an upload, and where they go. */
 interface Storing {
   /** Decompressed, and read through the watch. */
@@ -17,6 +26,8 @@ interface Storing {
   /** Yields a line for each row. */
   read(chunks: AsyncIterable<Buffer>): AsyncIterable<ReadLine>;
   readonly bounds: { readonly maxRows: number; readonly maxBytes: number };
+  /** Rows that take long: how many a piece and an upload may have. */
+  readonly slow?: SlowRows;
   /** What the rows are of, for messages. */
   readonly of: 'batch' | 'link job';
   /** Stores a piece: one line for each of its rows. */
@@ -45,11 +56,20 @@ const shareOut = (chunks: AsyncIterable<Buffer>) => {
  * @throws {AppError} When there are too many rows or bytes; whatever `save` throws.
  * @throws {EncodingFault}
  */
-export const storeRows = async ({ chunks, watch, read, bounds, of, save }: Storing): Promise<StoredRows> => {
+export const storeRows = async ({
+  chunks,
+  watch,
+  read,
+  bounds,
+  slow,
+  of,
+  save,
+}: Storing): Promise<StoredRows> => {
   const { rest, end } = shareOut(chunks);
   let lines: ReadLine[] = [];
   let length = 0;
   let rows = 0;
+  let slowRows = 0;
   let storedBytes = 0;
   const flush = async (): Promise<void> => {
     if (lines.length === 0) return;
@@ -71,7 +91,12 @@ export const storeRows = async ({ chunks, watch, read, bounds, of, save }: Stori
     for await (const line of watch.read(read(rest))) {
       if (rows === bounds.maxRows)
         throw new AppError('body_too_large', `body: must have at most ${bounds.maxRows} rows`);
-      if (length + line.text.length > PIECE.bytes) await flush();
+      const isSlow = slow?.is(line.text) === true;
+      if (isSlow && slowRows === slow!.max)
+        throw new AppError('body_too_large', `body: must have at most ${slow!.max} rows ${slow!.what}`);
+      if (length + line.text.length > PIECE.bytes || (isSlow && slowRows % slow!.perPiece === 0))
+        await flush();
+      if (isSlow) slowRows += 1;
       rows += 1;
       length += line.text.length;
       lines.push(line);

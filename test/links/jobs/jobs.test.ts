@@ -282,6 +282,20 @@ t.test('what rows say about visits is checked as an edit is', async (t) => {
   );
 });
 
+t.test('passwords have bounds: in a turn, however their field is spelled, and in a file', async (t) => {
+  const { slugs, run, send, faultsOf } = await newChanger(45);
+  const spelled = (name: string, word: string) =>
+    slugs.map((slug, i) => `{"slug":"${slug}","${name}":"${word} ${i}"}`).join('\n');
+  t.match(countsOf(await run(spelled('password', 'first'))), { changed: 45, faults: 0 });
+  const none = await run(slugs.map((slug) => ({ slug, password: null })));
+  t.match(countsOf(none), { changed: 45 });
+  const escaped = await run(spelled('p\\u0061ssword', 'second'));
+  t.match(countsOf(escaped), { changed: 40, faults: 5 });
+  t.match(await faultsOf(escaped.id), [{ row: 41, field: 'password', message: /more than 20 in one piece/ }]);
+  const many = '{"slug":"x","password":"abcd"}\n'.repeat(10_001);
+  t.match(await send(many), { status: 413, text: /at most 10000 rows with a password/ });
+});
+
 t.test('a table has rules and what is passed on as JSON', async (t) => {
   const { slugs, run, linkOf } = await newChanger();
   const cell = (value: unknown) => `"${JSON.stringify(value).replaceAll('"', '""')}"`;
