@@ -73,8 +73,9 @@ export const skeletonOf = (slug: string): string =>
 const RESERVED: ReadonlySet<string> = new Set(RESERVED_SLUGS.map(skeletonOf));
 
 /**
- * Returns a slug that somebody has chosen for a link of a domain, with its skeleton. It refuses one that is not a slug, or,
- * on the shared domain, that looks like a reserved one. The fault continues a sentence that begins with the name of the field. The slug may be taken.
+ * Returns a slug that somebody has chosen for a link of a domain, with its skeleton. It refuses one that is not a slug,
+ * or, on the shared domain, that looks like a reserved one. The fault continues a sentence that begins with the name of
+ * the field. The slug may be taken.
  */
 export const checkOwnSlug = (written: string, domainId: string | null): Result<OwnSlug, string> => {
   if (!isSlug(written)) {

@@ -126,7 +126,7 @@ export const domainChangeRoutes = ofAccount(
           const changed = await domains.change(tx, accountId, host, change);
           if (changed.ok) return toDomainBody(requireFound('domain', await getDomain(tx, accountId, host)));
           if (changed.fault === 'missing') throw notFound('domain');
-          throw fieldError('is_default', 'needs a domain that is proved; call verifyDomain first');
+          throw fieldError('is_default', 'needs a domain that is proved; prove it first');
         };
       },
     });
