@@ -52,7 +52,7 @@ export type Redirect =
 export interface RedirectOptions
   extends Omit<
     OutageCacheOptions<ReadyTarget>,
-    'what' | 'isLive' | 'isNegative' | 'isOutdated' | 'whileFailing'
+    'what' | 'isLive' | 'isNegative' | 'isOutdated' | 'sizeOf' | 'whileFailing'
   > {
   /** Returns the rules under a key; `undefined`: they are no longer kept. Looking their link up again keeps them. */
   rulesOf(key: string): readonly ReadyRule[] | undefined;
@@ -134,6 +134,15 @@ const readWritten = (written: string): { readonly slug: string; readonly rest: s
   return { slug: withoutTail(written.slice(0, slash)), rest: written.slice(slash + 1) };
 };
 
+/** Longer addresses of a link count as several links, so that those in memory have some 100 MB, however long they are. */
+const USUAL_LENGTH = 1000;
+
+const lengthOf = (...parts: readonly (string | object | null | undefined)[]): number =>
+  parts.reduce<number>(
+    (sum, part) => sum + (typeof part === 'string' ? part : JSON.stringify(part ?? '')).length,
+    0,
+  );
+
 /** The last times of so many accounts are kept. */
 const CHANGED_ACCOUNTS_MAX = 10_000;
 
@@ -178,6 +187,11 @@ export const createRedirects = ({ changes, load, rulesOf, ...bounds }: RedirectO
       what: 'short links',
       isLive: () => changes.live,
       isNegative: ({ destination }) => destination === null,
+      sizeOf: ({ destination, window, guard, forward }) =>
+        1 +
+        Math.floor(
+          lengthOf(destination, window?.before, window?.after, guard?.after, forward) / USUAL_LENGTH,
+        ),
       isOutdated: ({ destination, accountId, window, guard }, askedMs) =>
         linkChanges.isChangedSince(accountId, askedMs) ||
         ((destination === null || window !== null || guard !== null) &&

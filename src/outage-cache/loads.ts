@@ -17,10 +17,11 @@ const NEGATIVE_MAX = 10_000;
  * Creates an empty memory. Values and negative answers are kept apart, so that many of these evict no values.
  *
  * @param max Greatest number of values; of negative answers too, but at most 10,000.
+ * @param sizeOf As how many values one counts.
  */
-export const createEntries = <V extends object>(max: number) => {
+export const createEntries = <V extends object>(max: number, sizeOf: (value: V) => number) => {
   // With `max`, a cache would allocate all its entries when it is made, which takes 16 ms.
-  const sizeCalculation = () => 1;
+  const sizeCalculation = ({ value }: Entry<V>) => (value === null ? 1 : sizeOf(value));
   const known = new LRUCache<string, Entry<V>>({ maxSize: max, sizeCalculation });
   const negative = new LRUCache<string, Entry<V>>({ maxSize: Math.min(max, NEGATIVE_MAX), sizeCalculation });
   return {

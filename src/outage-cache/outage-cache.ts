@@ -22,6 +22,8 @@ export interface OutageCacheOptions<V> {
   isLive(): boolean;
   /** Greatest number of values; of negative answers too, up to 10,000. */
   readonly max: number;
+  /** As how many values a large one counts, a whole number from 1. Absent: each counts as one. */
+  sizeOf?(value: V): number;
   /** How long a value is used without asking again. */
   readonly freshMs: number;
   /** How long a negative answer is used without asking again. */
@@ -87,7 +89,7 @@ export const createOutageCache = <V extends object>(
 ) => {
   const { what, whileFailing } = options;
   const outage = watchOutage(what, options.retryMs, log);
-  const entries = createEntries<V>(options.max);
+  const entries = createEntries<V>(options.max, options.sizeOf?.bind(options) ?? (() => 1));
   const loads = createLoads<V>({
     load: (key) => options.load(key),
     isNegative: (value) => options.isNegative?.(value) ?? false,

@@ -312,6 +312,17 @@ t.test('a known link waits only briefly for a silent database, unless it was edi
   t.strictSame(await edited, found(THERE), 'after an edit the request waits for the look-up');
 });
 
+t.test('links with long addresses take the place of several, so that memory has a bound', async (t) => {
+  const { lookUp, links, asked } = build(t, { max: 10 });
+  const slugs = Array.from({ length: 4 }, (_, i) => `longlon${i}`);
+  for (const slug of slugs) links.set(slug, `https://example.com/${'a'.repeat(4000)}`);
+  for (const slug of slugs) await lookUp(slug);
+  for (const slug of slugs.slice(2)) await lookUp(slug);
+  t.equal(asked.length, 4, 'two of them fit');
+  await lookUp(slugs[0]!);
+  t.equal(asked.length, 5, 'the others do not');
+});
+
 t.test('the cache is bounded, and unknown slugs evict no known ones', async (t) => {
   const { lookUp, links, asked } = build(t, { max: 10 });
   const slugs = Array.from({ length: 11 }, (_, i) => `known${i}`.padEnd(8, 'x'));
