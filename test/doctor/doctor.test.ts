@@ -246,6 +246,8 @@ t.test('each fault in the data is reported', async (t) => {
 
 t.test('of very many accounts a sample is compared, unless all are asked for', async (t) => {
   const told = async (...args: string[]) => (await run(['doctor', ...args], env)).out;
+  // Postgres analyzes the table by itself now and then, and would put its own number there.
+  await sql`alter table quota_balances set (autovacuum_enabled = false)`;
   await sql`update pg_class set reltuples = 1000000 where oid = 'quota_balances'::regclass`;
   t.match(await told(), /1 account of a sample: every balance is the sum/);
   t.match(await told('--all'), /1 account: every balance is the sum/);
