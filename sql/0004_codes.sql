@@ -222,8 +222,8 @@ create index codes_of_folder on codes (folder_id, id) with (fillfactor = 100) wh
 -- With those in the bin. Equal keys are stored once, so each takes some 7 bytes a code.
 create index codes_of_any_folder on codes (folder_id);
 create index codes_of_design on codes (design_id);
--- For lists of codes that are not read well. Most codes have grade 4 and are not in it.
-create index codes_below_best on codes (account_id, id, grade) where deleted_at is null and grade < 4;
+-- For lists of codes that are not read well, those of each grade oldest first. Most codes have grade 4 and are not in it.
+create index codes_below_best on codes (account_id, grade, id) where deleted_at is null and grade < 4;
 -- Lists by name. Codes without one are in neither.
 create index codes_by_name on codes (account_id, name_key, id) where deleted_at is null and name_key is not null;
 create index codes_of_folder_by_name on codes (folder_id, name_key, id)
@@ -237,6 +237,16 @@ return (select array_agg(account_id::text || ' ' || tag) from unnest(tags) as ta
 
 create index codes_by_tag on codes using gin (tag_keys(account_id, tags)) with (gin_pending_list_limit = 1024)
   where deleted_at is null and tags is not null;
+-- Returns tags of a code after others were added behind them, and some removed; null: none.
+create function retagged(tags text[], added text[], removed text[]) returns text[] language sql immutable parallel safe
+return (
+  select array_agg(tag order by place) from (
+    select tag, min(place) as place
+    from unnest(coalesce(tags, '{}') || added) with ordinality as wanted (tag, place)
+    where tag <> all (removed) group by tag
+  ) as kept
+);
+
 create unique index codes_of_link on codes (slug) where slug is not null;
 create index codes_with_link on codes (account_id, id) where slug is not null and deleted_at is null;
 
