@@ -95,6 +95,12 @@ create table links (
   check (active_from < active_until)
 );
 
+-- For lists of links: by their last change, and by what few of them have. Most links are in none of these.
+create index links_by_change on links (account_id, updated_at, slug) where updated_at > created_at and deleted_at is null;
+create index links_with_rules on links (account_id) where rules is not null or rule_set_id is not null;
+create index links_with_bounds on links (account_id)
+  where active_from is not null or active_until is not null or visit_limit is not null;
+
 -- Most links of a key share it, so an entry takes some 7 bytes.
 create index links_of_key on links (key_id) where key_id is not null;
 
@@ -360,6 +366,6 @@ create view live_codes as
   where c.deleted_at is null and f.deleted_at is null;
 
 create view live_links as
-  select l.*, c.id as code_id, c.folder_id, c.external_id, coalesce(c.tags, '{}') as tags
+  select l.*, c.id as code_id, c.folder_id, c.name, c.external_id, coalesce(c.tags, '{}') as tags
   from links l join live_codes c on c.slug = l.slug
   where l.deleted_at is null;

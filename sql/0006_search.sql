@@ -1,4 +1,6 @@
--- Search in the texts of saved codes: content, name, the slugs that were chosen, and where the short link leads at present.
+-- Search in the texts of saved codes: content, name, the account's own id, tags, the slugs that were chosen, and where the
+-- short link leads at present. A slug that was generated is found only as a whole, by its own index: as random text it
+-- would cost more grams to write than the rest of many a code.
 
 -- Returns the content of a code as a text for searches. A text of Postgres cannot hold U+0000, so that becomes a space:
 -- the bytes are written with escapes, and `\000` is replaced. A backslash of the content gets an octal escape first, so
@@ -35,12 +37,15 @@ begin
 end
 $$;
 
--- Returns all that a code is found by. A text that only spans two of the parts is no match, which the search checks. A body
--- that is parsed here finds `searchable` when an index is built, too, which Postgres does with another search path.
-create function code_text(content bytea, name text, leads_to text, own_slugs text) returns text
-language sql immutable parallel safe
+create function joined_tags(tags text[]) returns text language sql immutable strict parallel safe
+return (select string_agg(tag, ' ') from unnest(tags) as tag);
+
+-- Returns all that a code is found by in part. A text that only spans two of the parts is no match, which the search checks.
+-- A body that is parsed here finds `searchable` when an index is built, too, which Postgres does with another search path.
+create function code_text(content bytea, name text, leads_to text, own_slugs text, external_id text, tags text[])
+returns text language sql immutable parallel safe
 return searchable(content) || coalesce(' ' || name, '') || coalesce(' ' || leads_to, '')
-  || coalesce(' ' || own_slugs, '');
+  || coalesce(' ' || own_slugs, '') || coalesce(' ' || external_id, '') || coalesce(' ' || joined_tags(tags), '');
 
 -- Returns what codes.leads_to holds of a destination. Every character of it is up to three grams in the index, and a call
 -- changes a thousand links: 4,290 characters of each would write 100 MB.
@@ -80,7 +85,8 @@ create trigger own_slugs_note after insert on own_slugs
   referencing new table as come for each statement execute function note_own_slugs();
 
 -- Every search reads the whole pending list of the index, so that has at most 1 MB.
-create index codes_by_grams on codes using gin (search_grams(account_id, code_text(content, name, leads_to, own_slugs)))
+create index codes_by_grams on codes
+  using gin (search_grams(account_id, code_text(content, name, leads_to, own_slugs, external_id, tags)))
   with (gin_pending_list_limit = 1024) where deleted_at is null;
 -- No plan depends on which grams are frequent, and counting them would take minutes.
 alter index codes_by_grams alter column 1 set statistics 0;

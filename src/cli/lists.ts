@@ -27,14 +27,19 @@ export const withLimit = (command: Command): Command =>
     USUAL_ROWS,
   );
 
-/** Adds those options. */
-export const withListOptions = (command: Command): Command =>
+const ORDERS = 'newest, oldest, name or scans';
+
+/** Adds those options. @param orders The values of `--sort`. */
+export const withListOptions = (command: Command, orders = ORDERS): Command =>
   withLimit(withKeyOptions(command, 'manage'))
     .option('--folder-id <id>', 'only those in this folder')
     .option('--tag <tag>', 'only those with this tag')
     .option('--external-id <id>', 'only those with this id of your own')
-    .option('--search <text>', 'only those whose content, name, own slugs or destination includes this text')
-    .option('--sort <order>', 'newest, oldest, name or scans; default: newest');
+    .option(
+      '--search <text>',
+      'only those whose content, name, own id, tags, own slugs or destination includes this text, or whose slug it is',
+    )
+    .option('--sort <order>', `${orders}; default: newest`);
 
 /** A row as the API answers it. */
 export type Row = Readonly<Record<string, unknown>>;

@@ -211,6 +211,18 @@ t.test('rule sets are made, listed, checked, changed and shared by links', async
     '9',
   );
   t.match(changed, { rule_set_id: made.id, visit_limit: 9 });
+  const list = async (...args: readonly string[]) =>
+    (await json(env, 'links', 'list', ...args)).map(({ slug }: { readonly slug: string }) => slug);
+  await json(env, 'codes', 'create', 'https://example.org/', '--dynamic', '--slug', 'ruled-not');
+  for (const args of [
+    ['--rules'],
+    ['--rule-set', 'Stores'],
+    ['--search', 'ample.com'],
+    ['--search', 'ED-ONE'],
+  ])
+    t.strictSame(await list(...args), ['ruled-one'], args.join(' '));
+  t.strictSame(await list('--no-rules', '--domain', 'shared'), ['ruled-not']);
+  t.strictSame(await list('--sort', 'changed'), ['ruled-one', 'ruled-not']);
   const one = JSON.stringify({ ...made, rules: RULES.slice(1) });
   const update = (...args: readonly string[]) =>
     run(['rules', 'update', 'Stores', '--rules', '-', ...args], env, undefined, [one]);

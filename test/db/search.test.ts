@@ -10,10 +10,10 @@ import { changeCodes } from '../../src/db/tables/codes/chosen.ts';
 import { insertCodes, type NewCode, type StoredCode } from '../../src/db/tables/codes/codes.ts';
 import { findCodes } from '../../src/db/tables/codes/search.ts';
 import {
-  CODE_SORTS,
   type CodeSort,
   decodePlace,
   encodePlace,
+  LINK_SORTS,
   type Place,
 } from '../../src/db/tables/codes/walks.ts';
 import { ensureFolder } from '../../src/db/tables/folders.ts';
@@ -148,11 +148,43 @@ const suite = async (t: Test, database: Database) => {
     t.strictSame(await find('harbour'), [], 'not by an earlier name');
   });
 
+  t.test('a code is found by parts of its own id and tags, and by its whole generated slug', async (t) => {
+    const { accountId, save } = await newOwner(database);
+    const other = await newOwner(database);
+    const slugs = [createSlug(), createSlug()] as const;
+    const link = (slug: string) => ({ slug, destination: 'https://example.com/' });
+    const coded = { ...FIXED, content: 'https://example.com/' };
+    const ids = await save([
+      {
+        ...coded,
+        position: 0,
+        externalId: 'Asset-7041',
+        tags: ['harbour', 'Ca\u00e9'],
+        link: link(slugs[0]),
+      },
+      { ...coded, position: 1 },
+    ]);
+    await other.save([{ ...coded, position: 0, externalId: 'Asset-7041', link: link(slugs[1]) }]);
+    // The first statement reads only the newest code, so the other one is found by an index.
+    const bounds = { firstRows: 1, maxSteps: 2, timeoutMs: 60_000 };
+    const find = async (search: string) => {
+      const page = await findCodes(sql, { accountId, search }, { after: null, limit: 5 }, bounds);
+      return { ids: fieldsOf(page.rows, 'id'), next: page.next };
+    };
+    const first = { ids: [ids.get(0)!], next: null };
+    for (const text of ['asset-70', '7041', 'HARB', 'cae\u0301', slugs[0]])
+      t.strictSame(await find(text), first, text);
+    for (const text of ['harbour Ca', '7041 harbour', slugs[0].slice(1), slugs[1]])
+      t.strictSame(await find(text), { ids: [], next: null }, text);
+    await sql.begin((tx) => changeCodes(tx, accountId, first.ids, { externalId: null, tags: [] }));
+    for (const text of ['asset-70', 'harb']) t.strictSame((await find(text)).ids, [], 'not by earlier ones');
+  });
+
   t.test('every order lists each code once, whatever the pages, the search and the folder', async (t) => {
     const { id: accountId } = await createAccount(sql, { name: 'x', plan: 'pro', monthlyQuota: null });
     const folders = await Promise.all(['a', 'b'].map((name) => ensureFolder(sql, accountId, name)));
     const names = ['Table 10', 'table 2', '\u00c9clair', 'eclair', 'Table 2', null, null, null];
-    const all = new Map<string, { folderId: string; people: number }>();
+    const all = new Map<string, { folderId: string; people: number; changedS: number }>();
     for (let batch = 0; batch < 3; batch += 1) {
       const { id: folderId } = folders[batch % 2]!;
       const codes = names.map((name, position) => {
@@ -164,8 +196,14 @@ const suite = async (t: Test, database: Database) => {
       const ids = await insertCodes(sql, { accountId, folderId, keyId: null, codes });
       for (const { position, link } of codes) {
         const people = link === null ? 0 : (position + batch) % 4;
-        all.set(ids.get(position)!, { folderId, people });
+        const changedS =
+          link === null || (position + batch) % 3 > 0 ? 0 : batch * names.length + position + 1;
+        all.set(ids.get(position)!, { folderId, people, changedS });
         if (link === null) continue;
+        if (changedS > 0)
+          await sql`
+            update links set updated_at = '2100-01-01'::timestamptz + ${changedS}::integer * interval '1 second'
+            where slug = ${link.slug}`;
         await sql`
           insert into scan_totals (slug, people, bots, previews, last_at) values (${link.slug}, ${people}, 9, 9, now())`;
       }
@@ -185,6 +223,10 @@ const suite = async (t: Test, database: Database) => {
         const { people } = all.get(code.id)!;
         return [-people, ...(people === 0 ? newest(code) : [])];
       },
+      changed: (code) => {
+        const { changedS } = all.get(code.id)!;
+        return [-changedS, ...(changedS === 0 ? newest(code) : [])];
+      },
     };
     const isBefore = (a: readonly (number | string)[], b: readonly (number | string)[]): boolean => {
       const place = a.findIndex((part, i) => part !== b[i]);
@@ -192,7 +234,7 @@ const suite = async (t: Test, database: Database) => {
     };
     await fc.assert(
       fc.asyncProperty(
-        fc.constantFrom(...CODE_SORTS),
+        fc.constantFrom(...LINK_SORTS),
         fc.constantFrom('', 'text', 'example', 'table', 'xt'),
         fc.option(fc.constantFrom(...folders.map(({ id }) => id))),
         fc.integer({ min: 1, max: 30 }),
@@ -359,20 +401,24 @@ t.test('a position is accepted only for its own order, and only with values of t
   const value = fc.constantFrom<unknown>(null, null, 'text', 'text', 'a\0b', 7, 7, 1.5, {});
   fc.assert(
     fc.property(
-      fc.constantFrom(...CODE_SORTS),
-      fc.constantFrom(...CODE_SORTS),
-      fc.record({ nameKey: value, people: value, slug: value }),
+      fc.constantFrom(...LINK_SORTS),
+      fc.constantFrom(...LINK_SORTS),
+      fc.record({ nameKey: value, rank: value, slug: value }),
       (writtenFor, sort, values) => {
-        const read = decodePlace(sort, encodePlace(writtenFor, { ...end, ...values } as Place));
+        const { nameKey: key, rank, slug } = values;
+        const changedAt = typeof rank === 'number' ? new Date(rank) : null;
+        const ranked = writtenFor === 'changed' ? { changedAt } : { people: rank };
+        const place = { ...end, nameKey: key, ...ranked, slug };
+        const read = decodePlace(sort, encodePlace(writtenFor, place as Place));
         const isByAge = (one: CodeSort) => one === 'newest' || one === 'oldest';
         if (isByAge(writtenFor) || isByAge(sort))
           return (
             JSON.stringify(read) === (isByAge(writtenFor) && isByAge(sort) ? JSON.stringify(end) : undefined)
           );
-        const { nameKey: key, people, slug } = values;
-        const isRight = isText(key) && isText(slug) && (people === null || people === 7);
+        const isRanked = writtenFor === 'changed' || rank === null || rank === 7;
+        const isRight = isText(key) && isText(slug) && isRanked;
         if (writtenFor !== sort || !isRight) return read === undefined;
-        return JSON.stringify(read) === JSON.stringify({ ...end, ...values });
+        return JSON.stringify(read) === JSON.stringify(place);
       },
     ),
     { numRuns: 1000 },

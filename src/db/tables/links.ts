@@ -73,6 +73,9 @@ export interface Link extends LinkRoute {
   /** The dynamic code that encodes the link, and its labels. */
   readonly codeId: string;
   readonly folderId: string;
+  /** The name of the folder. */
+  readonly folder: string;
+  readonly name: string | null;
   readonly externalId: string | null;
   readonly tags: readonly string[];
   readonly createdAt: Date;
@@ -102,8 +105,8 @@ const ROUTE = (sql: Sql) => sql`
 
 const LINK_COLUMNS = (sql: Sql) => sql`
   coalesce(own_slug, slug) as slug, slug as first_slug, domain_id,
-  (select place from domains d where d.id = live_links.domain_id) as place, account_id, code_id, folder_id, external_id,
-  tags, destination, ${ROUTE(sql)}, created_at, updated_at, imported_scans`;
+  (select place from domains d where d.id = live_links.domain_id) as place, account_id, code_id, folder_id,
+  (select name from folders f where f.id = live_links.folder_id) as folder, name, external_id, tags, destination, ${ROUTE(sql)}, created_at, updated_at, imported_scans`;
 
 /**
  * Returns a link of the account by any of its slugs on a domain, or `null` when it is unknown, deleted or another

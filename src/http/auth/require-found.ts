@@ -75,7 +75,8 @@ export const requireLink = async (
   return requireFound('short link', isSlug(slug) ? await getLink(sql, accountId, slug, domainId) : null);
 };
 
-const requireDomainId = async (sql: Sql, accountId: string, host: string): Promise<string> => {
+/** Returns the id of the account's domain. @throws {AppError} 404 when it has none with this host. */
+export const requireDomainId = async (sql: Sql, accountId: string, host: string): Promise<string> => {
   const read = readHost(host);
   return requireFound('domain', read.ok ? await findLinkDomain(sql, accountId, read.value) : null).id;
 };

@@ -10,7 +10,7 @@ import { type PageQuery, pageSchema, Timestamp, Uuid } from './atoms.ts';
 export const ChangedBy = orNull(
   Type.Object(
     { id: Uuid, name: Type.String(), prefix: Type.String() },
-    { description: 'The API key that made the change, which may be revoked by now; null: the operator.' },
+    { description: 'The key that made the change; null: the operator.' },
   ),
 );
 
@@ -48,7 +48,7 @@ export const historySchema = <T extends TObject>(row: T) =>
       complete_since: {
         ...Timestamp,
         description:
-          'No entry since then is missing. It is when the thing was made, unless older entries were removed.',
+          'Since then, no entry is missing.',
       },
     },
     { title: `${(row as { title?: string }).title}Page` },

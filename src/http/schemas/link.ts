@@ -1,6 +1,6 @@
 /** Short links in requests and answers, and where an account's dead ones lead. */
 import Type, { type Static } from 'typebox';
-import { LINK_STATUSES } from '../../db/tables/codes/walks.ts';
+import { LINK_STATUSES } from '../../db/tables/codes/link-traits.ts';
 import type { LinkRoute } from '../../db/tables/links.ts';
 import { fieldError } from '../../errors.ts';
 import type { checkDestination } from '../../links/destination.ts';
@@ -135,7 +135,8 @@ export const toRouteFields = (route: LinkRoute) => ({
 
 /** Whether a link leads to its destination. */
 export const LinkStatusField = Type.Enum([...LINK_STATUSES], {
-  description: '`scheduled`: before `active_from`. `expired`: from `active_until` on. `active`: otherwise.',
+  description:
+    '`scheduled`: before `active_from`. `expired`: from `active_until` on. `limit_reached`: at its `visit_limit`. `active`: otherwise.',
 });
 
 /** A short link. */
@@ -150,6 +151,8 @@ export const LinkBody = Type.Object(
     short_url: Type.String({ description: 'What the code encodes.' }),
     code_id: Uuid,
     folder_id: Uuid,
+    folder: Type.String({ description: 'Its name.' }),
+    name: orNull(Type.String({ description: 'That of its code.' })),
     ...labelFields,
     ...scanTotalFields,
     imported_scans: Type.Integer({

@@ -74,6 +74,8 @@ export interface AnswerBody {
   readonly host: string;
   readonly domain: string | null;
   // Of links and rule sets.
+  readonly code_id: string;
+  readonly folder: string;
   readonly rules: readonly object[];
   readonly rule_set_id: string | null;
   // Of webhooks.

@@ -13,8 +13,10 @@ const QUERIES: Readonly<Record<string, string>> = {
   '/api/v1/codes': `sort=oldest sort=name sort=scans search=example.org%2F12 search=no+such+text search=zz max_grade=3
     max_grade=3&sort=name dynamic=false dynamic=true&folder_id={folder} min_width=2000
     created_from=2026-01-01&created_to=2026-01-02&max_grade=2&dynamic=true external_id=none tag=none folder_id={folder} sort=oldest&folder_id={folder} sort=name&folder_id={folder}`,
-  '/api/v1/codes/count': 'dynamic=true folder_id={folder} max_grade=3 tag=none search=zz min_grade=4 min_width=2000',
-  '/api/v1/links': 'sort=scans sort=name status=active status=expired search=example.com%2F12',
+  '/api/v1/codes/count':
+    'dynamic=true folder_id={folder} max_grade=3 tag=none search=zz min_grade=4 min_width=2000',
+  '/api/v1/links': `sort=scans sort=name sort=changed status=active status=expired status=scheduled status=limit_reached
+    search=example.com%2F12 search={slug} domain=shared has_rules=true has_rules=false&sort=changed`,
   '/api/v1/scans': 'interval=hour interval=month&from=2024-01-01',
   '/api/v1/usage/history': 'group=key&interval=month&from=2024-01-01 group=kind',
 };
@@ -39,7 +41,8 @@ export const requestsOf = (
     .flatMap(([path]) => {
       const id = path.startsWith('/api/v1/codes') ? codeId : folderId;
       const url = path.replace('{slug}', slug).replace(/\{\w+\}/g, id);
-      const queries = (QUERIES[path] ?? '').replaceAll('{folder}', folderId).match(/\S+/g) ?? [];
+      const queries =
+        (QUERIES[path] ?? '').replaceAll('{folder}', folderId).replaceAll('{slug}', slug).match(/\S+/g) ?? [];
       return [url, ...queries.map((query) => `${url}?${query}`)];
     });
   const code = { data: 'https://example.com/', dynamic: true };

@@ -38,6 +38,8 @@ const FIELDS = {
   slug: 'slug',
   'short link': 'short_url',
   domain: 'domain',
+  folder: 'folder',
+  name: 'name',
   destination: 'destination',
   status: 'status',
   'active from': 'active_from',
@@ -129,30 +131,44 @@ const addUpdate = (links: Command, terminal: Terminal): void => {
     .action((slug: string, options: UpdateOptions) => updateLink(slug, options, terminal));
 };
 
+interface LinkListOptions extends ListOptions {
+  readonly status?: string;
+  readonly domain?: string;
+  readonly ruleSet?: string;
+  readonly rules?: boolean;
+}
+
+const COLUMNS = {
+  SLUG: 'slug',
+  DESTINATION: 'destination',
+  NAME: 'name',
+  STATUS: 'status',
+  SCANS: 'scan_count',
+  TAGS: 'tags',
+  'EXTERNAL ID': 'external_id',
+  CREATED: 'created_at',
+};
+
+const addList = (links: Command, terminal: Terminal): void => {
+  withListOptions(links.command('list'), 'newest, oldest, name, scans or changed')
+    .option('--status <status>', 'only those that are active, scheduled, expired or limit_reached')
+    .option('--domain <host>', 'only those at this domain of yours; shared: at none of yours')
+    .option('--rule-set <rule-set>', 'only those with the rule set of this id or name')
+    .option('--rules', 'only those with rules, of their own or of a set')
+    .option('--no-rules', 'only those without rules')
+    .description('list short links')
+    .action(async ({ status, domain, ruleSet, rules, ...options }: LinkListOptions) => {
+      const id = ruleSet && (await ruleSetIdOf(openApi(options, terminal), ruleSet));
+      const also = { status, domain, rule_set_id: id, has_rules: rules?.toString() };
+      await printList(terminal, 'GET /api/v1/links', options, also, COLUMNS);
+    });
+};
+
 /** Adds `links list`, `show`, `update`, `explain`, `change`, `import` and `export`. */
 export const addLinkCommands = (program: Command, terminal: Terminal): void => {
   const links = program.command('links').description('list, show, change, import and export short links');
 
-  withListOptions(links.command('list'))
-    .option('--status <status>', 'only those that are active, scheduled or expired')
-    .description('list short links')
-    .action((options: ListOptions & { readonly status?: string }) =>
-      printList(
-        terminal,
-        'GET /api/v1/links',
-        options,
-        { status: options.status },
-        {
-          SLUG: 'slug',
-          DESTINATION: 'destination',
-          STATUS: 'status',
-          SCANS: 'scan_count',
-          TAGS: 'tags',
-          'EXTERNAL ID': 'external_id',
-          CREATED: 'created_at',
-        },
-      ),
-    );
+  addList(links, terminal);
 
   withKeyOptions(links.command('show <slug>'), 'manage')
     .description('show where a short link leads')

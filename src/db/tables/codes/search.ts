@@ -3,21 +3,13 @@ import type postgres from 'postgres';
 import type { Sql } from '../../client.ts';
 import type { Page } from '../../cursor.ts';
 import { isTimeout } from '../../faults.ts';
-import { replaceNul, toLikePattern, withTimeLimit } from '../../statements.ts';
+import { withTimeLimit } from '../../statements.ts';
 import { type CodeRow, type StoredCode, selectCodes, toCode } from './codes.ts';
+import { areFewLinks, isAboutLinks, isOfLink } from './link-traits.ts';
 import { codesById, inRangeOrder, isFolderLive, isInRange, type Range } from './look-up.ts';
+import { formsOf, isFound } from './texts.ts';
 import { hasTraits, idsOfAge, isBelowBest } from './traits.ts';
-import {
-  type CodeFilter,
-  encodePlace,
-  formsOf,
-  isByAge,
-  type LinkStatus,
-  type Place,
-  type Source,
-  WALKS,
-  type Walk,
-} from './walks.ts';
+import { type CodeFilter, encodePlace, isByAge, type Place, type Source, WALKS, type Walk } from './walks.ts';
 
 /** How much of the database one page of a search may use. */
 interface SearchBounds {
@@ -43,46 +35,26 @@ export interface CodesRequest {
 const sourceFor = async (sql: Sql, filter: CodeFilter): Promise<Source> => {
   const { accountId, search, tag, externalId, sort = 'newest' } = filter;
   if (externalId !== undefined) return 'external ids';
-  const unlabelled = isBelowBest(filter) && !isByAge(sort) ? 'grades' : 'codes';
-  const otherwise = tag === undefined ? unlabelled : 'tags';
-  if (search === '') return otherwise;
-  const [row] = await sql<[{ grams: number }]>`
-    select min(cardinality(search_grams(${accountId}, form))) as grams
-    from unnest(${formsOf(search)}::text[]) as form`;
-  return row.grams === 0 ? otherwise : 'texts';
-};
-
-/**
- * The condition that one of the chosen slugs of a code `c` includes a text. The slugs are stored joined by spaces.
- */
-const hasSlug = (sql: Sql, search: string) =>
-  replaceNul(search).includes(' ') ? sql`false` : sql`c.own_slugs ilike ${toLikePattern(search)}`;
-
-/** The condition that a short link `l` has a status. */
-const hasStatus = (sql: Sql, status: LinkStatus) => {
-  switch (status) {
-    case 'active':
-      return sql`coalesce(l.active_from <= now(), true) and coalesce(l.active_until > now(), true)`;
-    case 'scheduled':
-      return sql`l.active_from > now()`;
-    case 'expired':
-      return sql`l.active_until <= now()`;
+  if (search !== '') {
+    const [row] = await sql<[{ grams: number }]>`
+      select min(cardinality(search_grams(${accountId}, form))) as grams
+      from unnest(${formsOf(search)}::text[]) as form`;
+    if (row.grams > 0) return 'texts';
   }
+  if (tag !== undefined) return 'tags';
+  if (isBelowBest(filter) && !isByAge(sort)) return 'grades';
+  return (await areFewLinks(sql, accountId, filter)) ? 'links' : 'codes';
 };
 
 /** The conditions on a code `c` that every list's filter shares. */
 const isOfFilter = (sql: Sql, filter: CodeFilter) => {
-  const { folderId, tag, externalId, linkStatus } = filter;
+  const { folderId, tag, externalId } = filter;
   return sql`
   ${folderId === undefined ? sql`` : sql`and c.folder_id = ${folderId}`}
   ${tag === undefined ? sql`` : sql`and c.tags @> array[${tag}::text]`}
   ${externalId === undefined ? sql`` : sql`and c.external_id = ${externalId}`}
   ${hasTraits(sql, filter)}
-  ${
-    linkStatus === undefined
-      ? sql``
-      : sql`and exists (select from links l where l.slug = c.slug and ${hasStatus(sql, linkStatus)})`
-  }`;
+  ${isOfLink(sql, filter)}`;
 };
 
 /** The condition that a code `c` is wanted, without what its place already implies. */
@@ -91,12 +63,7 @@ const isWanted = (sql: Sql, walk: Walk, filter: CodeFilter) => {
   return sql`
   ${walk.condition(sql)}
   ${isOfFilter(sql, filter)}
-  ${
-    search === ''
-      ? sql``
-      : sql`and (searchable(c.content) ilike ${toLikePattern(search)} or c.leads_to ilike ${toLikePattern(search)}
-          or c.name ilike ${toLikePattern(search.normalize('NFC'))} or ${hasSlug(sql, search)})`
-  }`;
+  ${search === '' ? sql`` : sql`and ${isFound(sql, search)}`}`;
 };
 
 interface Step {
@@ -229,9 +196,10 @@ const look = async (
 
 /** Whether a page needs no searching, because its codes are adjacent in an index. */
 export const isPlainList = (filter: CodeFilter): boolean => {
-  const { search, sort = 'newest', folderId, tag, linkStatus, isDynamic, grades, minWidthPx, maxWidthPx } = filter;
-  const sought = [tag, linkStatus, grades, minWidthPx, maxWidthPx];
-  if (search !== '' || !isByAge(sort) || sought.some((each) => each !== undefined)) return false;
+  const { search, sort = 'newest', folderId, tag, isDynamic, grades, minWidthPx, maxWidthPx } = filter;
+  const sought = [tag, grades, minWidthPx, maxWidthPx];
+  if (search !== '' || !isByAge(sort) || isAboutLinks(filter)) return false;
+  if (sought.some((each) => each !== undefined)) return false;
   return isDynamic === undefined || (isDynamic && folderId === undefined);
 };
 

@@ -1,24 +1,30 @@
 /**
  * The orders in which codes are read, and where a page ends. A list by name has two parts, each in the order of an
- * index: first the codes with a name, then those without, newest first. A list by scans works likewise.
+ * index: first the codes with a name, then those without, newest first. Lists by scans and by change work likewise.
  */
 import type { Sql } from '../../client.ts';
 import { type Cursor, decodeCursor, encodeCursor } from '../../cursor.ts';
-import { replaceNul } from '../../statements.ts';
 import { hasTag } from '../names.ts';
+import { type LinkTraits, selectOfLinks } from './link-traits.ts';
 import type { Fragment } from './look-up.ts';
+import { isInIndex } from './texts.ts';
 import { belowBest, isBelowBest, isOfAge, type Traits } from './traits.ts';
 
 /** `scans`: by the number of people who have scanned the short link since its creation. */
 export const CODE_SORTS = ['newest', 'oldest', 'name', 'scans'] as const;
-export type CodeSort = (typeof CODE_SORTS)[number];
+/** `changed`: by the last change of where, when or whom the link leads; those that were never changed come last. */
+export const LINK_SORTS = [...CODE_SORTS, 'changed'] as const;
+export type CodeSort = (typeof LINK_SORTS)[number];
 
 /** The position of a code in a list. */
 export interface Place extends Cursor {
   /** Only in lists by name, in the part with the named codes. */
   readonly nameKey?: string | null;
-  /** Both only in lists by scans, in the part with the scanned codes. */
+  /** Only in lists by scans, in the part with the scanned codes. */
   readonly people?: number | null;
+  /** Only in lists by change, in the part with the changed links. */
+  readonly changedAt?: Date | null;
+  /** In both of these parts. */
   readonly slug?: string | null;
 }
 
@@ -31,10 +37,9 @@ export const PLACE_MAX_CHARACTERS = 1906;
 /** Encodes a place for use in a URL. Callers must treat it as opaque. */
 export const encodePlace = (sort: CodeSort, place: Place): string => {
   if (isByAge(sort)) return encodeCursor(place);
-  const { nameKey = null, people = null, slug = null } = place;
-  return Buffer.from(JSON.stringify([sort, encodeCursor(place), nameKey, people, slug])).toString(
-    'base64url',
-  );
+  const { nameKey = null, people = null, slug = null, changedAt = null } = place;
+  const rank = sort === 'changed' ? (changedAt?.getTime() ?? null) : people;
+  return Buffer.from(JSON.stringify([sort, encodeCursor(place), nameKey, rank, slug])).toString('base64url');
 };
 
 const parse = (text: string): readonly unknown[] => {
@@ -54,44 +59,38 @@ const isCount = (value: unknown): value is number => Number.isSafeInteger(value)
 /** Reads a text that `encodePlace` wrote for the same order; `undefined` for any other. */
 export const decodePlace = (sort: CodeSort, text: string): Place | undefined => {
   if (isByAge(sort)) return decodeCursor(text);
-  const [writtenFor, cursor, nameKey, people, slug] = parse(text);
+  const [writtenFor, cursor, nameKey, rank, slug] = parse(text);
   if (writtenFor !== sort || typeof cursor !== 'string') return undefined;
   const end = decodeCursor(cursor);
   if (end === undefined) return undefined;
-  if (!isNullOr(nameKey, isText) || !isNullOr(people, isCount) || !isNullOr(slug, isText)) return undefined;
-  return { ...end, nameKey, people, slug };
+  if (!isNullOr(nameKey, isText) || !isNullOr(rank, isCount) || !isNullOr(slug, isText)) return undefined;
+  if (sort !== 'changed') return { ...end, nameKey, people: rank, slug };
+  return { ...end, nameKey, changedAt: rank === null ? null : new Date(rank), slug };
 };
 
-/** Whether a short link leads to its destination now, will do so later, or no longer does. */
-export const LINK_STATUSES = ['active', 'scheduled', 'expired'] as const;
-/** One of `LINK_STATUSES`. */
-export type LinkStatus = (typeof LINK_STATUSES)[number];
-
 /** Which codes of an account are wanted. */
-export interface CodeFilter extends Traits {
+export interface CodeFilter extends Traits, LinkTraits {
   readonly accountId: string;
   /** Absent: all folders. */
   readonly folderId?: string;
   /**
-   * Only codes whose content, name, own slugs or beginning of the current destination includes this text, ignoring case;
-   * '': all.
+   * Only codes whose content, name, external id, own slugs, a tag or the beginning of the current destination includes this
+   * text, ignoring case, and those whose generated slug it is; '': all.
    */
   readonly search: string;
   /** Only codes with this tag, as returned by `toTag`. Absent: all. */
   readonly tag?: string;
   /** Only codes with this external id. Absent: all. */
   readonly externalId?: string;
-  /** Only codes whose short link has this status. Absent: all. */
-  readonly linkStatus?: LinkStatus;
   /** Absent: `newest`. */
   readonly sort?: CodeSort;
 }
 
 /**
  * Where a walk finds candidates: in the text index, which needs a search text of at least three bytes, in the index of
- * tags, of external ids or of grades below 4, or in all codes.
+ * tags, of external ids or of grades below 4, in those of links, or in all codes.
  */
-export type Source = 'texts' | 'tags' | 'external ids' | 'grades' | 'codes';
+export type Source = 'texts' | 'tags' | 'external ids' | 'grades' | 'links' | 'codes';
 
 /** Reads codes in one order. */
 export interface Walk {
@@ -107,24 +106,11 @@ export interface Walk {
   condition(sql: Sql): Fragment;
 }
 
-/** Returns both forms of a search text: content is stored as sent, but names in NFC. */
-export const formsOf = (search: string): readonly string[] => [
-  ...new Set([replaceNul(search), replaceNul(search.normalize('NFC'))]),
-];
-
-/** The condition that uses the text index. Grams contain only part of the account's id; the folders settle the rest. */
-const hasGrams = (sql: Sql, { accountId, search }: CodeFilter) => {
-  const [first, second = first] = formsOf(search);
-  const has = (form: string | undefined) =>
-    sql`search_grams(account_id, code_text(content, name, leads_to, own_slugs)) @> search_grams(${accountId}, ${form ?? ''})`;
-  return first === second ? has(first) : sql`(${has(first)} or ${has(second)})`;
-};
-
-const isNamedBy = (sql: Sql, filter: CodeFilter, source: Exclude<Source, 'codes'>) => {
-  const { accountId, tag = '', externalId = '', grades = [] } = filter;
+const isNamedBy = (sql: Sql, filter: CodeFilter, source: Exclude<Source, 'links' | 'codes'>) => {
+  const { accountId, search, tag = '', externalId = '', grades = [] } = filter;
   switch (source) {
     case 'texts':
-      return hasGrams(sql, filter);
+      return isInIndex(sql, accountId, search);
     case 'tags':
       return hasTag(sql, accountId, tag);
     case 'external ids':
@@ -140,11 +126,14 @@ const isNamedBy = (sql: Sql, filter: CodeFilter, source: Exclude<Source, 'codes'
  */
 const selectIndexed = (sql: Sql, filter: CodeFilter, source: Exclude<Source, 'codes'>) => {
   const { accountId, folderId } = filter;
-  return sql`(
+  const found =
+    source === 'links'
+      ? selectOfLinks(sql, accountId, filter)
+      : sql`
     select id, name_key, slug, folder_id from codes
-    where deleted_at is null and ${isNamedBy(sql, filter, source)}
-    offset 0
-  ) c where c.folder_id in (select id from folders where account_id = ${accountId} and deleted_at is null)
+    where deleted_at is null and ${isNamedBy(sql, filter, source)}`;
+  return sql`(${found} offset 0) c
+    where c.folder_id in (select id from folders where account_id = ${accountId} and deleted_at is null)
     ${folderId === undefined ? sql`` : sql`and c.folder_id = ${folderId}`} ${isOfAge(sql, filter)}`;
 };
 
@@ -165,9 +154,7 @@ const ofAccount = (sql: Sql, { accountId }: CodeFilter) =>
   sql`codes c where c.deleted_at is null and c.account_id = ${accountId}`;
 
 const selectCandidates = (sql: Sql, filter: CodeFilter, source: Source) =>
-  source === 'codes'
-    ? selectLive(sql, filter, ofAccount(sql, filter))
-    : selectIndexed(sql, filter, source);
+  source === 'codes' ? selectLive(sql, filter, ofAccount(sql, filter)) : selectIndexed(sql, filter, source);
 
 /** The same in the order of age, in which the index of grades lists codes, too. */
 const selectByAge = (sql: Sql, filter: CodeFilter, source: Source) => {
@@ -180,10 +167,14 @@ const selectByAge = (sql: Sql, filter: CodeFilter, source: Source) => {
 /** The columns of a place that are encoded at the start of a code's id. */
 const AGE = (sql: Sql) => sql`code_time(id) as created_at, code_place(id) as position`;
 
+/** The columns of a place outside of lists by a rank, which are by scans or by change. */
+const UNRANKED = (sql: Sql) =>
+  sql`null::bigint as people, null::timestamptz as changed_at, null::text as slug`;
+
 const byAge = (isNewestFirst: boolean): Walk => ({
   holds: () => true,
   rows: (sql, filter, source) => sql`
-    select c.id, ${AGE(sql)}, null::text as name_key, null::bigint as people, null::text as slug
+    select c.id, ${AGE(sql)}, null::text as name_key, ${UNRANKED(sql)}
     from ${selectByAge(sql, filter, source)}`,
   after: (sql, { id }) => (isNewestFirst ? sql`id < ${id}` : sql`id > ${id}`),
   order: (sql, direction) => (isNewestFirst === (direction === 'onward') ? sql`id desc` : sql`id`),
@@ -193,7 +184,7 @@ const byAge = (isNewestFirst: boolean): Walk => ({
 const named: Walk = {
   holds: ({ nameKey = null }) => nameKey !== null,
   rows: (sql, filter, source) => sql`
-    select c.id, ${AGE(sql)}, c.name_key, null::bigint as people, null::text as slug
+    select c.id, ${AGE(sql)}, c.name_key, ${UNRANKED(sql)}
     from ${selectCandidates(sql, filter, source)} and c.name_key is not null`,
   after: (sql, { nameKey = null, id }) => sql`(name_key, id) > (${nameKey}, ${id})`,
   order: (sql, direction) => (direction === 'onward' ? sql`name_key, id` : sql`name_key desc, id desc`),
@@ -205,26 +196,53 @@ const unnamed: Walk = { ...byAge(true), condition: (sql) => sql`c.name_key is nu
 /** Placeholder for a code that is being purged. */
 const NO_CODE = '00000000-0000-0000-0000-000000000000';
 
+/** Reads ranked links with their codes. @param from A table `r` of those of all accounts, with slugs and accounts. */
+const selectRanked = (sql: Sql, filter: CodeFilter, source: Source, from: Fragment, rank: Fragment) =>
+  source === 'codes'
+    ? sql`
+      select coalesce((select c.id from codes c where c.slug = r.slug), ${NO_CODE}::uuid) as id,
+        now() as created_at, 0 as position, null::text as name_key, ${rank}, r.slug
+      from ${from} r where r.account_id = ${filter.accountId}`
+    : sql`
+      select found.id, ${AGE(sql)}, name_key, ${rank}, r.slug
+      from (select c.* from ${selectIndexed(sql, filter, source)}) as found join ${from} r on r.slug = found.slug`;
+
+/** A ranked link is read before its code, so this says what is otherwise said where codes are read. */
+const isLive = (sql: Sql) => sql`c.deleted_at is null
+  and (select f.deleted_at is null from folders f where f.id = c.folder_id)`;
+
 const scanned: Walk = {
   holds: ({ people = null }) => people !== null,
   rows: (sql, filter, source) =>
-    source === 'codes'
-      ? sql`
-        select coalesce((select c.id from codes c where c.slug = r.slug), ${NO_CODE}::uuid) as id,
-          now() as created_at, 0 as position, null::text as name_key, r.people, r.slug
-        from scan_ranks r where r.account_id = ${filter.accountId}`
-      : sql`
-        select found.id, ${AGE(sql)}, name_key, r.people, r.slug
-        from (select c.* from ${selectIndexed(sql, filter, source)}) as found join scan_ranks r on r.slug = found.slug`,
+    selectRanked(sql, filter, source, sql`scan_ranks`, sql`r.people, null::timestamptz as changed_at`),
   after: (sql, { people = null, slug = null }) => sql`(people, slug) < (${people}::bigint, ${slug}::text)`,
   order: (sql, direction) => (direction === 'onward' ? sql`people desc, slug desc` : sql`people, slug`),
-  condition: (sql) => sql`c.deleted_at is null
-    and (select f.deleted_at is null from folders f where f.id = c.folder_id)`,
+  condition: isLive,
 };
 
 const unscanned: Walk = {
   ...byAge(true),
   condition: (sql) => sql`not exists (select from scan_ranks r where r.slug = c.slug)`,
+};
+
+const CHANGED_LINKS = (sql: Sql) => sql`
+  (select slug, account_id, updated_at as changed_at from links where updated_at > created_at and deleted_at is null)`;
+
+const changed: Walk = {
+  holds: ({ changedAt = null }) => changedAt !== null,
+  rows: (sql, filter, source) =>
+    selectRanked(sql, filter, source, CHANGED_LINKS(sql), sql`null::bigint as people, r.changed_at`),
+  after: (sql, { changedAt = null, slug = null }) =>
+    sql`(changed_at, slug) < (${changedAt}::timestamptz, ${slug}::text)`,
+  order: (sql, direction) =>
+    direction === 'onward' ? sql`changed_at desc, slug desc` : sql`changed_at, slug`,
+  condition: isLive,
+};
+
+const unchanged: Walk = {
+  ...byAge(true),
+  condition: (sql) => sql`
+    not exists (select from links l where l.slug = c.slug and l.updated_at > l.created_at and l.deleted_at is null)`,
 };
 
 /** The parts of a list in each order. */
@@ -233,4 +251,5 @@ export const WALKS: Readonly<Record<CodeSort, readonly Walk[]>> = {
   oldest: [byAge(false)],
   name: [named, unnamed],
   scans: [scanned, unscanned],
+  changed: [changed, unchanged],
 };

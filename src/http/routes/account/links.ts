@@ -5,83 +5,31 @@
 
 import Type from 'typebox';
 import type { Sql } from '../../../db/client.ts';
-import type { LinkStatus } from '../../../db/tables/codes/walks.ts';
 import { readCompleteSince } from '../../../db/tables/histories.ts';
-import {
-  getLinks,
-  type Link,
-  type LinkChange,
-  type LinkRoute,
-  listLinkHistory,
-} from '../../../db/tables/links.ts';
-import { scanTotals } from '../../../db/tables/scans/scans.ts';
+import { type Link, type LinkChange, listLinkHistory } from '../../../db/tables/links.ts';
 import { OWN_SLUGS_MAX } from '../../../db/tables/slugs.ts';
-import { hostAt, type ShortUrl } from '../../../domains/place.ts';
 import { type AppError, fieldError } from '../../../errors.ts';
 import { noTimings } from '../../../generate/parts.ts';
-import type { LinkRules } from '../../../generate/slugs.ts';
 import { type EditFault, editLink, type NewSlug, NO_RULE_SET } from '../../../links/edit.ts';
 import { checkOwnSlug, SLUG_TAKEN } from '../../../links/slug.ts';
 import { ofAccount } from '../../auth/of-account.ts';
 import { notFound, requireCode, requireLink } from '../../auth/require-found.ts';
 import { DomainQuery } from '../../domain.ts';
-import { checkOf, IfMatchHeaders, versionOf, withVersion } from '../../files/versions.ts';
-import { fieldsOf, NotModified, PageQuery, pageSchema, SlugParams, strict } from '../../schemas/atoms.ts';
+import { checkOf, IfMatchHeaders, withVersion } from '../../files/versions.ts';
+import { fieldsOf, NotModified, PageQuery, SlugParams, strict } from '../../schemas/atoms.ts';
 import { readLabelChanges } from '../../schemas/code.ts';
 import { historySchema, toChangedBy, toHistoryBody, toHistoryPage } from '../../schemas/history.ts';
 import {
   LinkBody,
   LinkChangeBody,
   LinkPatch,
-  LinkStatusField,
   readLinkPatch,
   readPasswordChange,
   toRouteFields,
 } from '../../schemas/link.ts';
 import { withHeaders } from '../../schemas/openapi/headers.ts';
-import { toScanTotals } from '../../schemas/scans.ts';
 import type { Need } from '../services.ts';
-import { findListed, type ListParts, listQuery } from './codes/lists.ts';
-
-/** Returns the version of what calls may change about a link. */
-const linkVersion = (link: Link): string =>
-  versionOf({
-    ...fieldsOf(link, 'slug', 'externalId', 'tags', 'passwordHash'),
-    ...toRouteFields(link),
-  });
-
-const statusOf = ({ activeFrom, activeUntil }: LinkRoute, now: Date): LinkStatus => {
-  if (activeFrom !== null && activeFrom > now) return 'scheduled';
-  return activeUntil !== null && activeUntil <= now ? 'expired' : 'active';
-};
-
-/** Returns the bodies of links with the numbers of their scans, which are read in one query. */
-const toLinkBodies = async (sql: Sql, links: readonly Link[], shortUrl: ShortUrl) => {
-  const totals = await scanTotals(
-    sql,
-    links.map(({ firstSlug }) => firstSlug),
-  );
-  const now = new Date();
-  return links.map((link) => ({
-    ...fieldsOf(
-      link,
-      'slug',
-      'codeId',
-      'folderId',
-      'externalId',
-      'tags',
-      'createdAt',
-      'updatedAt',
-      'importedScans',
-    ),
-    ...toRouteFields(link),
-    status: statusOf(link, now),
-    domain: hostAt(link.place),
-    short_url: shortUrl(link.slug, link.place),
-    ...toScanTotals(totals.get(link.firstSlug)),
-    etag: linkVersion(link),
-  }));
-};
+import { linkVersion, toLinkBodies } from './links-list.ts';
 
 /**
  * Checks a slug that was chosen for a link, and grades the picture of its code with it. A slug that the link has
@@ -218,49 +166,6 @@ export const linksRoutes = ofAccount(
         const changes = await listLinkHistory(sql, accountId, firstSlug, page);
         const since = await readCompleteSince(sql, 'links', firstSlug);
         return toHistoryBody(changes, page, toChangeBody, since);
-      },
-    });
-  },
-);
-
-const LinksQuery = Type.Object(
-  {
-    ...listQuery(
-      'Only links that this text is a part of: of the content or name of the code, an own slug or the present destination, in upper or lower case.',
-    ),
-    status: Type.Optional({
-      ...LinkStatusField,
-      description:
-        'Only links that lead to their destination now (`active`), later (`scheduled`) or no longer (`expired`).',
-    }),
-  },
-  strict,
-);
-
-/** Adds the route that lists short links. */
-export const linkListRoute = ofAccount(
-  { tag: 'Links', name: 'links' },
-  (route, parts: ListParts & { readonly linkRules: LinkRules }) => {
-    const { sql } = parts.database;
-
-    route('GET /links', {
-      operationId: 'listLinks',
-      summary: 'Your short links, in the order that you choose',
-      description:
-        'With `search`, `tag` or `status`, or sorted by name or scans, a page may be short or empty even if `next_cursor` is not null, as in the list of codes.',
-      querystring: LinksQuery,
-      answer: pageSchema(LinkBody),
-      fails: [404],
-      handle: async ({ query }, { accountId }, reply) => {
-        const { status } = query;
-        const also = { isDynamic: true, ...(status !== undefined && { linkStatus: status }) };
-        const { rows, next } = await findListed(parts, accountId, reply, query, also);
-        const slugs = rows.flatMap(({ firstSlug }) => firstSlug ?? []);
-        const links = new Map(
-          (await getLinks(sql, accountId, slugs)).map((link) => [link.firstSlug, link] as const),
-        );
-        const listed = slugs.flatMap((slug) => links.get(slug) ?? []);
-        return { data: await toLinkBodies(sql, listed, parts.linkRules.shortUrl), next_cursor: next };
       },
     });
   },

@@ -175,7 +175,7 @@ const withRefs = (common: Components, usual: Document['security']): ((operation:
 const tellScope = ({ description, security = [] }: Operation): Json => {
   const scopes = new Set(security.flatMap((scheme) => Object.values(scheme) as string[][]).flat());
   if (description === undefined || scopes.size === 0) return {};
-  return { description: `${description} Needs the scope \`${[...scopes].join('` and the scope `')}\`.` };
+  return { description: `${description} Scope: \`${[...scopes].join('`, `')}\`.` };
 };
 
 /** Moves the schemas of an operation to `schemas`, and adds the headers of its responses. */

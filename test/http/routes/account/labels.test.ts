@@ -5,8 +5,10 @@ import t from 'tap';
 import { CODE_SORTS, type CodeSort } from '../../../../src/db/tables/codes/walks.ts';
 import { toTags } from '../../../../src/db/tables/names.ts';
 import { newSender } from '../../../batches/support.ts';
+import { until } from '../../../servers/until.ts';
 import { sharedApp } from '../../../support/app/app.ts';
 import { newClient, RANDOM_ID } from '../../../support/app/client.ts';
+import { PHONE_BROWSER } from '../../../support/browser/phone-browser.ts';
 import { fieldsOf } from '../../../support/fields-of.ts';
 import { readZip } from '../../../support/files/zip.ts';
 
@@ -224,6 +226,48 @@ t.test('links are listed with their labels and by their status', async (t) => {
   t.equal((await get(`/links?folder_id=${RANDOM_ID}`)).status, 404);
   const first = (await get('/links?limit=1')).json.next_cursor;
   t.equal((await get(`/links?limit=1&tag=active&cursor=${first}`)).status, 400, 'a cursor of another list');
+});
+
+t.test('links are listed by what they have, and by their last change', async (t) => {
+  const account = await newAccount();
+  const { get, post, patch } = account;
+  const make = async (name: string) =>
+    (await post('/codes', { data: 'https://example.com/', dynamic: true, name, folder_name: 'Menus' })).json
+      .slug!;
+  const [plain, own, shared, full] = [await make('a'), await make('b'), await make('c'), await make('d')];
+  const rules = [{ name: 'android', when: { device: ['android'] }, destination: 'https://example.com/app' }];
+  const set = (await post('/rule-sets', { name: 'Apps', rules })).json.id;
+  await patch(`/links/${full}`, { visit_limit: 1 });
+  await patch(`/links/${shared}`, { rule_set_id: set });
+  await patch(`/links/${own}`, { rules });
+  t.equal((await get(`/links/${full}`)).json.status, 'active');
+  await gateway.call({ url: `/l/${full}`, headers: { 'user-agent': PHONE_BROWSER } });
+  await until(async () => ((await get(`/links/${full}`)).json.status as unknown) === 'limit_reached');
+  const listed = async (query: string) => {
+    const { status, json, text } = await get(`/links?${query}`);
+    if (status !== 200) throw new Error(text);
+    t.equal(json.next_cursor, null);
+    return fieldsOf(json.data, 'slug');
+  };
+  t.strictSame(await listed('has_rules=true'), [shared, own]);
+  t.strictSame(await listed('has_rules=false'), [full, plain]);
+  t.strictSame(await listed(`rule_set_id=${set}`), [shared]);
+  t.strictSame(await listed('status=limit_reached'), [full]);
+  t.strictSame(await listed('status=active'), [shared, own, plain]);
+  t.strictSame(await listed('status=active&has_rules=true&search=b'), [own]);
+  t.strictSame(await listed('domain=shared'), [full, shared, own, plain]);
+  t.strictSame(await listed('sort=changed'), [own, shared, full, plain]);
+  t.strictSame(await listed('sort=changed&has_rules=false'), [full, plain]);
+  const first = (await get('/links?sort=changed&limit=2')).json;
+  t.strictSame(await listed(`sort=changed&limit=2&cursor=${first.next_cursor}`), [full, plain]);
+  t.match((await get(`/links/${own}`)).json, { name: 'b', folder: 'Menus' });
+  for (const query of ['domain=nobody.example', `rule_set_id=${RANDOM_ID}`])
+    t.equal((await get(`/links?${query}`)).status, 404, query);
+  t.equal((await get('/codes?sort=changed')).status, 400, 'codes do not change');
+  const stranger = await newAccount();
+  t.equal((await stranger.get(`/links?rule_set_id=${set}`)).status, 404);
+  for (const query of ['has_rules=true', 'status=limit_reached', 'sort=changed', `search=${own}`])
+    t.strictSame((await stranger.get(`/links?${query}`)).json.data, [], query);
 });
 
 t.test('a tag can be sent instead of ids in calls for many codes', async (t) => {

@@ -1,18 +1,19 @@
 /** Lists of codes, and of the short links of codes: their query, and how a page is found. */
 import type { FastifyReply } from 'fastify';
-import Type, { type Static } from 'typebox';
+import Type, { type Static, type TSchema } from 'typebox';
 import type { Sql } from '../../../../db/client.ts';
 import type { Page } from '../../../../db/cursor.ts';
 import { countFilling } from '../../../../db/tables/batches/batches.ts';
 import { listCodes, type StoredCode } from '../../../../db/tables/codes/codes.ts';
 import { countCodes } from '../../../../db/tables/codes/count.ts';
+import type { LinkTraits } from '../../../../db/tables/codes/link-traits.ts';
 import { type CodesRequest, findCodes, isPlainList } from '../../../../db/tables/codes/search.ts';
 import type { Traits } from '../../../../db/tables/codes/traits.ts';
 import {
   CODE_SORTS,
-  type CodeFilter,
   type CodeSort,
   decodePlace,
+  LINK_SORTS,
   PLACE_MAX_CHARACTERS,
 } from '../../../../db/tables/codes/walks.ts';
 import { rankScans } from '../../../../db/tables/scans/upkeep.ts';
@@ -35,8 +36,16 @@ import { readTraits, traitFilters } from './traits.ts';
 /** What finding a page needs. */
 export type ListParts = Need<'database' | 'searches'>;
 
-/** Returns the fields of the query of a list. @param search The description of the field `search`. */
-export const listQuery = (search: string) => ({
+const ABOUT_SORTS =
+  '`name`: A to Z, then the codes without a name. `scans`: by people since the link was made, then the codes without scans.';
+
+/**
+ * Returns the fields of the query of a list.
+ *
+ * @param search The description of the field `search`.
+ * @param sort The field `sort`.
+ */
+const listQuery = <Sort extends TSchema>(search: string, sort: Sort) => ({
   ...searchQuery(search).properties,
   cursor: Type.Optional(
     Type.String({
@@ -44,17 +53,20 @@ export const listQuery = (search: string) => ({
       description: 'The `next_cursor` of the previous page, in the same order.',
     }),
   ),
-  sort: Type.Optional(
-    Type.Enum([...CODE_SORTS], {
-      default: 'newest',
-      description:
-        '`name`: A to Z, and then the codes without a name. `scans`: by people since the creation of the link, and then the codes without scans.',
-    }),
-  ),
+  sort: Type.Optional(sort),
   ...codeFilters,
 });
 
-const ListQuery = Type.Object(listQuery(''));
+/** The fields of the query of a list of links. */
+export const linkListQuery = listQuery(
+  'As in `listCodes`.',
+  Type.Enum([...LINK_SORTS], {
+    default: 'newest',
+    description: '`changed`: by `updated_at`; links that were never changed come last.',
+  }),
+);
+
+const ListQuery = Type.Object(linkListQuery);
 
 /** Reads where a page begins. @throws {AppError} 400 when `cursor` is not a `next_cursor` of this order. */
 const toCodesRequest = (query: { cursor?: string; limit?: number }, sort: CodeSort): CodesRequest => {
@@ -78,7 +90,7 @@ export const findListed = async (
   accountId: string,
   reply: FastifyReply,
   query: Static<typeof ListQuery>,
-  also: Traits & Pick<CodeFilter, 'linkStatus'>,
+  also: Traits & LinkTraits,
 ): Promise<Page<StoredCode>> => {
   const { search = '', sort = 'newest', folder_id: folderId } = query;
   const page = toCodesRequest(query, sort);
@@ -106,15 +118,14 @@ export const tellUnfinished = async (
   if (count > 0) void reply.header('tessera-unfinished-batches', String(count));
 };
 
-const CODES_SEARCH =
-  'Only codes whose content, name, own slugs or present destination includes this text, in upper or lower case.';
-
-const CodesQuery = Type.Object({ ...listQuery(CODES_SEARCH), ...traitFilters }, strict);
-
-const CountQuery = Type.Object(
-  { search: listQuery(CODES_SEARCH).search, ...codeFilters, ...traitFilters },
-  strict,
+const codesQuery = listQuery(
+  'Only those with this text, in any case, in their content, name, own id, tags, own slugs or present destination, or as their slug.',
+  Type.Enum([...CODE_SORTS], { default: 'newest', description: ABOUT_SORTS }),
 );
+
+const CodesQuery = Type.Object({ ...codesQuery, ...traitFilters }, strict);
+
+const CountQuery = Type.Object({ search: codesQuery.search, ...codeFilters, ...traitFilters }, strict);
 
 const CountBody = Type.Object(
   {

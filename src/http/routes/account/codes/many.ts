@@ -247,7 +247,10 @@ export const manyCodesRoutes = ofAccount({ tag: 'Codes', name: 'codes' }, (route
         if (done === 'missing') throw await missingCode(tx, accountId, body);
         if (typeof done === 'number') return { codes: ids.length, changed: done };
         const { full } = done;
-        throw fieldError('add', `the code ${full} would have more than ${TAGS_MAX} tags; remove some of it first`);
+        throw fieldError(
+          'add',
+          `the code ${full} would have more than ${TAGS_MAX} tags; remove some of it first`,
+        );
       };
     },
   });

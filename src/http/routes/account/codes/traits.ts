@@ -9,7 +9,9 @@ const Width = Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 });
 
 /** The fields of a query. */
 export const traitFilters = {
-  dynamic: Type.Optional(Type.Boolean({ description: 'Only codes with a short link, or only those without.' })),
+  dynamic: Type.Optional(
+    Type.Boolean({ description: 'Only codes with a short link, or only those without.' }),
+  ),
   min_grade: Type.Optional({ ...Grade, description: 'Only codes of this grade or higher.' }),
   max_grade: Type.Optional({ ...Grade, description: 'Only codes of this grade or lower.' }),
   created_from: Moment('Only codes that were made then or later.', 'in UTC'),
@@ -23,7 +25,12 @@ const TraitsQuery = Type.Object(traitFilters);
 const GRADES = [0, 1, 2, 3, 4];
 
 /** @throws {AppError} 400 when no value is in the range. */
-const requireRange = (from: string, least: number | undefined, to: string, most: number | undefined): void => {
+const requireRange = (
+  from: string,
+  least: number | undefined,
+  to: string,
+  most: number | undefined,
+): void => {
   if (least !== undefined && most !== undefined && least > most)
     throw fieldError(from, `must not be more than ${to}`, 'invalid_query');
 };
