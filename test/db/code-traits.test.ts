@@ -132,43 +132,68 @@ const suite = async (t: Test, database: Database) => {
         })),
       });
     for (let first = 0; first < 10_000; first += 2500) await save(2500, first);
-    const count = (filter: Partial<CodeFilter>) => countCodes(sql, { accountId: large, search: '', ...filter });
+    const count = (filter: Partial<CodeFilter>) =>
+      countCodes(sql, { accountId: large, search: '', ...filter });
     t.strictSame(await count({ grades: [3] }), { count: 10_000, isExact: true });
     await save(1);
     t.strictSame(await count({ grades: [3] }), { count: 10_000, isExact: false });
-    t.strictSame(await count({ isDynamic: false }), { count: 10_001, isExact: true }, 'kept counts have no bound');
-  });
-
-  t.test('tags are added behind those that a code has, and removed, unless one would have too many', async (t) => {
-    const { id: owner } = await createAccount(sql, { name: 'tags', plan: 'pro', monthlyQuota: null });
-    const { id: folderId } = await ensureFolder(sql, owner, 'tags');
-    const tag = fc.integer({ min: 0, max: 25 }).map(String);
-    const tags = fc.uniqueArray(tag, { maxLength: 20 });
-    await fc.assert(
-      fc.asyncProperty(fc.array(tags, { minLength: 1, maxLength: 3 }), tags, tags, async (had, some, remove) => {
-        const add = some.filter((each) => !remove.includes(each));
-        const codes = had.map((before, position): NewCode => ({
-          ...{ position, content: 'x', link: null, logo: null, design: DEFAULT_DESIGN, grade: 4, warnings: '' },
-          tags: before,
-        }));
-        const saved = await insertCodes(sql, { accountId: owner, folderId, keyId: null, codes });
-        const ids = had.map((_, position) => saved.get(position)!);
-        const wanted = had.map((before) => [...new Set([...before, ...add])].filter((each) => !remove.includes(each)));
-        const done = await sql.begin((tx) => retagCodes(tx as never, owner, ids, { add, remove }));
-        const rows = await sql<{ tags: string[] }[]>`
-          select coalesce(tags, '{}') as tags from codes where id = any(${ids}::uuid[]) order by id`;
-        const full = wanted.findIndex((each) => each.length > 20);
-        if (full < 0) {
-          t.strictSame(fieldsOf(rows, 'tags'), wanted);
-          t.equal(done, wanted.filter((each, i) => `${each}` !== `${had[i]}`).length);
-        } else {
-          t.match(done, { full: ids[full] });
-          t.strictSame(fieldsOf(rows, 'tags'), had, 'none is changed');
-        }
-      }),
-      { numRuns: 100 },
+    t.strictSame(
+      await count({ isDynamic: false }),
+      { count: 10_001, isExact: true },
+      'kept counts have no bound',
     );
   });
+
+  t.test(
+    'tags are added behind those that a code has, and removed, unless one would have too many',
+    async (t) => {
+      const { id: owner } = await createAccount(sql, { name: 'tags', plan: 'pro', monthlyQuota: null });
+      const { id: folderId } = await ensureFolder(sql, owner, 'tags');
+      const tag = fc.integer({ min: 0, max: 25 }).map(String);
+      const tags = fc.uniqueArray(tag, { maxLength: 20 });
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(tags, { minLength: 1, maxLength: 3 }),
+          tags,
+          tags,
+          async (had, some, remove) => {
+            const add = some.filter((each) => !remove.includes(each));
+            const codes = had.map(
+              (before, position): NewCode => ({
+                ...{
+                  position,
+                  content: 'x',
+                  link: null,
+                  logo: null,
+                  design: DEFAULT_DESIGN,
+                  grade: 4,
+                  warnings: '',
+                },
+                tags: before,
+              }),
+            );
+            const saved = await insertCodes(sql, { accountId: owner, folderId, keyId: null, codes });
+            const ids = had.map((_, position) => saved.get(position)!);
+            const wanted = had.map((before) =>
+              [...new Set([...before, ...add])].filter((each) => !remove.includes(each)),
+            );
+            const done = await sql.begin((tx) => retagCodes(tx as never, owner, ids, { add, remove }));
+            const rows = await sql<{ tags: string[] }[]>`
+          select coalesce(tags, '{}') as tags from codes where id = any(${ids}::uuid[]) order by id`;
+            const full = wanted.findIndex((each) => each.length > 20);
+            if (full < 0) {
+              t.strictSame(fieldsOf(rows, 'tags'), wanted);
+              t.equal(done, wanted.filter((each, i) => `${each}` !== `${had[i]}`).length);
+            } else {
+              t.match(done, { full: ids[full] });
+              t.strictSame(fieldsOf(rows, 'tags'), had, 'none is changed');
+            }
+          },
+        ),
+        { numRuns: 100 },
+      );
+    },
+  );
 };
 
 for (const [kind, open] of Object.entries(DATABASES))

@@ -11,8 +11,7 @@ export const ExternalId = Type.String({
   minLength: 1,
   maxLength: 200,
   pattern: LINE,
-  description:
-    'Your own id for the code, for example that of a product. Several codes may have the same one.',
+  description: 'Your own id for the code; several may have the same one.',
 });
 
 /** Tags of a code. `toTags` checks them. */

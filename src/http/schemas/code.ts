@@ -138,7 +138,7 @@ export const EXAMPLE_ID = '9d1e8f6a-3c1d-4b52-9f0e-6a7f5c2b8d41';
 const Ids = Type.Array(Uuid, {
   minItems: 1,
   maxItems: CHOSEN_MAX,
-  description: 'Ids of your codes. If any of them is not yours, the whole call fails with a 404.',
+  description: 'Ids of your codes; if one is not, the call is a 404.',
 });
 
 /** The fields by which codes are chosen: one of them. `chosenIds` reads them. */

@@ -47,8 +47,7 @@ export const historySchema = <T extends TObject>(row: T) =>
       ...pageSchema(row).properties,
       complete_since: {
         ...Timestamp,
-        description:
-          'Since then, no entry is missing.',
+        description: 'Since then, no entry is missing.',
       },
     },
     { title: `${(row as { title?: string }).title}Page` },

@@ -43,7 +43,7 @@ export const routeChanges = {
   destination: Type.Optional(
     Type.String({
       description:
-        'An absolute http or https URL without credentials that is not one of our short links. It may have placeholders: `{slug}`, `{path}`, `{query.name}` and AIs such as `{21}`.',
+        'An http or https URL without credentials, and not one of our short links. It may have placeholders: `{slug}`, `{path}`, `{query.name}` and AIs such as `{21}`.',
     }),
   ),
   active_from: time('When the link starts to lead to `destination`; null: immediately.'),
@@ -72,7 +72,7 @@ export const guardChanges = {
   ),
   password: Type.Optional(
     orNull(Type.String({ minLength: 4, maxLength: 200 }), {
-      description: 'What visitors must enter. Only its hash is kept; answers never have it. null: none.',
+      description: 'What visitors must enter. Only its hash is kept. null: none.',
     }),
   ),
 };

@@ -94,7 +94,7 @@ export const exportLinksRoute = ofAccount(
       operationId: 'exportLinks',
       summary: 'All your short links as NDJSON or CSV, in the order in which their codes were made',
       description:
-        'Without `format`, `Accept` decides. `createLinkImport` reads the file back. Links in the bin, histories, designs and single scans are not in it; `not_in_file` of a link says that it has a `password`, which is not either. Links that are made or changed meanwhile may be in it as they were or as they are. See docs/api/moving-links.md.',
+        'Without `format`, `Accept` decides. `createLinkImport` reads the file back. Links in the bin, histories, designs and single scans are not in it; `not_in_file` of a link says that it has a `password`, which is not either. Links that change meanwhile may be in it as they were. See docs/api/moving-links.md.',
       querystring: ExportQuery,
       answer: withHeaders(
         describeBytes('One link a line.', ...Object.values(LINE_TYPES)),
