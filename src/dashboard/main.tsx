@@ -18,6 +18,7 @@ import './styles/forms.css';
 import './styles/components.css';
 import './styles/screens/account.css';
 import './styles/screens/codes.css';
+import './styles/screens/links.css';
 import './styles/screens/designer.css';
 import './styles/screens/preview.css';
 import './styles/screens/import.css';
@@ -45,7 +46,8 @@ const SCREENS: readonly (readonly [path: string, screen: ComponentType<{ readonl
   ['/keys/embedding', makePart('embedding', () => import('./screens/keys/embedding.tsx'), SCREEN)],
   ['/keys/webhooks', makePart('webhooks', () => import('./screens/keys/webhooks.tsx'), SCREEN)],
   ['/keys/webhooks/:id', makePart('webhook', () => import('./screens/keys/webhook.tsx'), SCREEN)],
-  ['/links', makePart('links', () => import('./screens/links/links.tsx'), SCREEN)],
+  ['/links', makePart('links', () => import('./screens/links/list/links.tsx'), SCREEN)],
+  ['/links/settings', makePart('link-settings', () => import('./screens/links/settings.tsx'), SCREEN)],
   ['/links/domains', makePart('domains', () => import('./screens/links/domains/domains.tsx'), SCREEN)],
   ['/links/domains/:host', makePart('domain', () => import('./screens/links/domains/domain.tsx'), SCREEN)],
   ['/links/rule-sets', makePart('rule-sets', () => import('./screens/links/rules/rule-sets.tsx'), SCREEN)],

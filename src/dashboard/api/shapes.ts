@@ -17,6 +17,7 @@ export type LinksSummary = Schemas['LinksSummary'];
 /** A saved code with everything that decides its picture. */
 export type CodeWithDesign = Schemas['CodeWithDesign'];
 export type Link = Schemas['Link'];
+export type LinkPage = Schemas['LinkPage'];
 export type LinkPatch = Schemas['LinkPatch'];
 export type RouteChange = Schemas['RouteChange'];
 /** A destination that a short link has had, with its times and slug, and who set it. */

@@ -26,7 +26,7 @@ export default function Bin(_: { readonly path: string }) {
       <p class="muted">
         Deleted folders and codes stay here for 30 days. The short links of deleted codes stop working at
         once; people who scan them are sent to the{' '}
-        <a href={toScreenPath('/links')}>address for codes that lead nowhere</a>.
+        <a href={toScreenPath('/links/settings')}>address for codes that lead nowhere</a>.
       </p>
       {fault && <Failure fault={fault} />}
       <PagedTable

@@ -176,11 +176,12 @@ const TABS = {
   links: {
     label: 'Short links',
     screens: [
-      ['Short links', '/links'],
+      ['Links', '/links'],
       ['Domains', '/links/domains'],
       ['Rule sets', '/links/rule-sets'],
       ['Files', '/links/jobs'],
       ['Resolver', '/links/resolver'],
+      ['Settings', '/links/settings'],
     ],
   },
 } as const;

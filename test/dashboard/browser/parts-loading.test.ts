@@ -82,7 +82,7 @@ t.test('in a browser', async (t) => {
     const { page, leave } = await dashboard.signedIn(key);
     await page.getByRole('link', { name: 'Bin', exact: true }).click();
     await page.getByRole('link', { name: 'address for codes that lead nowhere' }).click();
-    await page.getByRole('heading', { name: 'Short links', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'Settings of links', level: 1 }).waitFor();
     const field = page.getByLabel('Address for deleted and ended codes');
     await field.fill('example.com');
     await page.getByRole('alert').filter({ hasText: 'whole address' }).waitFor();

@@ -3,13 +3,14 @@ import { useLocation } from 'preact-iso';
 import { api, ifMatch, toScreenPath } from '../../api/client.ts';
 import { change, useGet } from '../../api/query.ts';
 import type { Code, CodeWithDesign } from '../../api/shapes.ts';
-import { Button, ButtonLink, Danger, Quiet } from '../../ui/buttons.tsx';
+import { Button, ButtonLink, Danger, Primary, Quiet, useAction } from '../../ui/buttons.tsx';
 import { Area, Input } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/form.tsx';
 import { formatMoment } from '../../ui/format.ts';
 import { Above, Card, Page, Setting } from '../../ui/page.tsx';
-import { Empty, Loaded } from '../../ui/states.tsx';
+import { Empty, Failure, Loaded } from '../../ui/states.tsx';
 import { EmbedCode } from '../keys/embed-signed.tsx';
+import { LeadsTo } from '../links/leads-to.tsx';
 import { Download } from './download.tsx';
 import { RenameCode, useDeletion } from './edit.tsx';
 import { LinkScans } from './scans.tsx';
@@ -84,32 +85,58 @@ const Labels = ({ code }: { readonly code: Code }) => {
   );
 };
 
+/** Draws the code of an imported link, which has no picture until then. */
+const FirstPicture = ({ id }: { readonly id: string }) => {
+  const { run, busy, fault } = useAction();
+  const draw = () => change(api.POST('/api/v1/codes/{id}/picture', { params: { path: { id } }, body: {} }));
+  return (
+    <Empty title="This link was imported, so its code has no picture yet.">
+      <p>Drawing it costs one unit. After that, you can change the design for free.</p>
+      {fault && <Failure fault={fault} />}
+      <Primary disabled={busy} onClick={() => void run(draw)}>
+        Draw the code
+      </Primary>
+    </Empty>
+  );
+};
+
 const Picture = ({ code }: { readonly code: CodeWithDesign }) => (
   <Card>
-    <div class="code-picture">
-      <img
-        src={imageUrl(code.id, 'png', 600, code.slug ?? undefined)}
-        alt={`QR code of ${code.content}`}
-        width={600}
-        height={600}
-      />
-    </div>
-    <div class="row">
-      <Download code={code} />
-      <ButtonLink href={imageUrl(code.id, 'png')} download>
-        PNG
-      </ButtonLink>
-      <ButtonLink href={imageUrl(code.id, 'svg')} download>
-        SVG
-      </ButtonLink>
-    </div>
+    {code.grade === null ? (
+      <FirstPicture id={code.id} />
+    ) : (
+      <>
+        <div class="code-picture">
+          <img
+            src={imageUrl(code.id, 'png', 600, code.slug ?? undefined)}
+            alt={`QR code of ${code.short_url ?? code.content}`}
+            width={600}
+            height={600}
+          />
+        </div>
+        <div class="row">
+          <Download code={code} />
+          <ButtonLink href={imageUrl(code.id, 'png')} download>
+            PNG
+          </ButtonLink>
+          <ButtonLink href={imageUrl(code.id, 'svg')} download>
+            SVG
+          </ButtonLink>
+        </div>
+      </>
+    )}
     <dl class="facts">
       <dt>Content</dt>
-      <dd class="wrap">{code.content}</dd>
-      <dt>Size</dt>
-      <dd>
-        {code.width} × {code.height} px
-      </dd>
+      <dd class="wrap">{code.short_url ?? code.content}</dd>
+      {code.slug !== null && <LeadsTo link={{ slug: code.slug, domain: code.domain }} />}
+      {code.grade !== null && (
+        <>
+          <dt>Size</dt>
+          <dd>
+            {code.width} × {code.height} px
+          </dd>
+        </>
+      )}
       <dt>Created</dt>
       <dd>{formatMoment(code.created_at)}</dd>
     </dl>
@@ -123,9 +150,13 @@ const Actions = ({ code }: { readonly code: CodeWithDesign }) => {
   const { remove, question } = useDeletion(() => route(toScreenPath(`/folders/${code.folder_id}`)));
   return (
     <>
-      <ButtonLink href={toScreenPath(`/design?edit=${code.id}`)}>Edit design</ButtonLink>
-      <ButtonLink href={toScreenPath(`/design?from=${code.id}`)}>Duplicate</ButtonLink>
-      <Button onClick={() => setEmbedding(true)}>Embed</Button>
+      {code.grade !== null && (
+        <>
+          <ButtonLink href={toScreenPath(`/design?edit=${code.id}`)}>Edit design</ButtonLink>
+          <ButtonLink href={toScreenPath(`/design?from=${code.id}`)}>Duplicate</ButtonLink>
+          <Button onClick={() => setEmbedding(true)}>Embed</Button>
+        </>
+      )}
       <Danger onClick={() => void remove({ kind: 'codes', ids: [code.id], what: `“${labelOf(code)}”` })}>
         Delete
       </Danger>

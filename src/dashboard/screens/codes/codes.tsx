@@ -2,60 +2,21 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { api, toScreenPath } from '../../api/client.ts';
-import { change, refresh, usePages } from '../../api/query.ts';
-import type { Code, Folder } from '../../api/shapes.ts';
-import { Button, Primary, PrimaryLink, Quiet, useAction, useCopy, useToast } from '../../ui/buttons.tsx';
-import { Dialog } from '../../ui/form.tsx';
+import { toScreenPath } from '../../api/client.ts';
+import { refresh, usePages } from '../../api/query.ts';
+import type { Code } from '../../api/shapes.ts';
+import { PrimaryLink, useCopy } from '../../ui/buttons.tsx';
 import { count } from '../../ui/format.ts';
 import { More } from '../../ui/lists.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Empty, Failure, Loaded } from '../../ui/states.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
 import { EditMany } from '../links/edit-many.tsx';
 import { RenameCode, useDeletion } from './edit.tsx';
-import { useFolderChoice } from './folder-choice.tsx';
 import { type CodeActions, Items, SelectionBar } from './items.tsx';
+import { MoveCodes } from './move.tsx';
 import { labelOf } from './thumbnail.tsx';
 import { type Sort, Toolbar, tagsOf, useSelection, useView } from './toolbar.tsx';
 import { VerifyDialog } from './verify-dialog.tsx';
-
-interface MoveDialogProps {
-  readonly ids: readonly string[];
-  readonly onMoved: (folder: Pick<Folder, 'id' | 'name'>) => void;
-  readonly onClose: () => void;
-}
-
-/** Lets a person choose a folder, or make one, and moves codes there. */
-const MoveDialog = ({ ids, onMoved, onClose }: MoveDialogProps) => {
-  const { chosen, newName, choice } = useFolderChoice('Find or name a folder');
-  const { run, busy, fault } = useAction();
-  const move = (find: () => Promise<Folder>): void =>
-    void run(async () => {
-      const folder = await find();
-      await change(api.POST('/api/v1/codes/move', { body: { ids: [...ids], folder_id: folder.id } }));
-      onMoved(folder);
-      onClose();
-    });
-  const make = (name: string) => change(api.POST('/api/v1/folders', { body: { name } }));
-
-  return (
-    <Dialog title={`Move ${count(ids.length, 'code')}`} onClose={onClose}>
-      {choice}
-      {fault && <Failure fault={fault} />}
-      <div class="row">
-        <Primary disabled={busy || chosen === null} onClick={() => chosen && move(async () => chosen)}>
-          Move
-        </Primary>
-        {newName !== null && (
-          <Button disabled={busy} onClick={() => move(() => make(newName))}>
-            Move to a new folder “{newName}”
-          </Button>
-        )}
-        <Quiet onClick={onClose}>Cancel</Quiet>
-      </div>
-    </Dialog>
-  );
-};
 
 const PAGE = 36;
 
@@ -76,20 +37,14 @@ interface QuestionProps {
 
 /** Asks for a name or a folder, whether to read the codes, or where their links lead. */
 const Question = ({ prompt: { about, codes }, onMoved, onClose }: QuestionProps) => {
-  const { route } = useLocation();
-  const toast = useToast();
   const [code] = codes;
   const ids = codes.map(({ id }) => id);
-  const moved = ({ id, name }: Pick<Folder, 'id' | 'name'>): void => {
-    onMoved();
-    toast({
-      text: `${count(ids.length, 'code')} moved to “${name}”.`,
-      action: { label: 'Open folder', run: () => route(toScreenPath(`/folders/${id}`)) },
-    });
-  };
-  if (about === 'folder') return <MoveDialog ids={ids} onMoved={moved} onClose={onClose} />;
+  if (about === 'folder') return <MoveCodes ids={ids} onMoved={onMoved} onClose={onClose} />;
   if (about === 'proof') return <VerifyDialog ids={ids} onClose={onClose} />;
-  if (about === 'links') return <EditMany codes={codes} onClose={onClose} />;
+  if (about === 'links') {
+    const links = codes.flatMap(({ slug, domain }) => (slug === null ? [] : { slug, domain }));
+    return <EditMany links={links} onClose={onClose} />;
+  }
   return code && <RenameCode code={code} onClose={onClose} />;
 };
 

@@ -10,9 +10,9 @@ import { Card, Setting } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { ForwardSetting, forwardInWords } from '../links/forward.tsx';
 import { Password, VisitLimit } from '../links/guards.tsx';
-import { AddressForm, ChangeList } from '../links/links.tsx';
 import { LinkRules } from '../links/rules/link-rules.tsx';
-import { type LinkName, namedAs, useSaveLink } from '../links/save-link.ts';
+import { type LinkName, namedAs, useSaveDestination, useSaveLink } from '../links/save-link.ts';
+import { AddressForm, ChangeList } from '../links/settings.tsx';
 import { faultOfTexts, TIME, toChange, toRouteTexts } from '../links/texts.ts';
 
 interface SlugDialogProps {
@@ -80,7 +80,7 @@ const TimesDialog = ({ link, save, onClose }: TimesDialogProps) => {
       help={
         <>
           Times are in your time zone. Empty fields set no limit. Without an address, people are sent to the{' '}
-          <a href={toScreenPath('/links')}>address for codes that lead nowhere</a>.
+          <a href={toScreenPath('/links/settings')}>address for codes that lead nowhere</a>.
         </>
       }
       onClose={onClose}
@@ -204,6 +204,7 @@ const Settings = ({ link }: { readonly link: Link }) => {
   const [open, setOpen] = useState<'slug' | 'times' | null>(null);
   const close = () => setOpen(null);
   const save = useSaveLink(link);
+  const saveDestination = useSaveDestination();
   const bringBack = ({ at, change_id, key, slug, has_password: hadPassword, ...route }: LinkChange) => {
     const again = slug === link.slug ? {} : { slug };
     const open = link.has_password && !hadPassword ? { password: null } : {};
@@ -222,7 +223,7 @@ const Settings = ({ link }: { readonly link: Link }) => {
           </a>
         }
         help="The printed code stays the same. A change takes effect within a second. Placeholders such as {slug}, {query.size} or {serial} are filled in at each visit."
-        onSave={(destination) => save({ destination }, 'Saved. The short link leads there now.')}
+        onSave={(destination) => saveDestination(link, destination)}
       />
       <Times link={link} onChange={() => setOpen('times')} />
       <VisitLimit link={link} save={save} />

@@ -1,14 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { api } from '../../api/client.ts';
-import { change } from '../../api/query.ts';
-import type { Code } from '../../api/shapes.ts';
 import { Choosable, Input, UrlInput } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/form.tsx';
 import { count } from '../../ui/format.ts';
+import { useChangeLinks } from './change-links.ts';
 import { LIMIT, PASSWORD } from './guards.tsx';
 import { RuleSetInput, useRuleSets } from './rules/link-rules.tsx';
-import { useChangedLinks } from './save-link.ts';
+import type { LinkName } from './save-link.ts';
 import { faultOfTexts, type RouteTexts, TIME, toChange } from './texts.ts';
 
 type Name = keyof RouteTexts;
@@ -47,30 +45,24 @@ const FIELDS: Readonly<
 };
 
 interface EditManyProps {
-  /** At most 1000. */
-  readonly codes: readonly Code[];
+  readonly links: readonly LinkName[];
   readonly onClose: () => void;
 }
 
-/**
- * A dialog that changes where and when many short links lead, all or nothing. It offers to undo that. The call names
- * links by slugs at the address of the service, so those at own domains are left out.
- */
-export const EditMany = ({ codes, onClose }: EditManyProps) => {
-  const slugs = codes.flatMap(({ slug, domain }) => (slug === null || domain !== null ? [] : [slug]));
-  const leftOut = codes.filter(({ domain }) => domain !== null).length;
+/** A dialog that changes where and when many short links lead, and offers to undo that. */
+export const EditMany = ({ links, onClose }: EditManyProps) => {
   const [texts, setTexts] = useState<Readonly<Partial<Record<Name, string>>>>({});
   const [chosen, setChosen] = useState<readonly Name[]>(['destination']);
-  const tell = useChangedLinks();
+  const changeLinks = useChangeLinks();
   const asked = Object.fromEntries(chosen.map((name) => [name, texts[name] ?? ''])) as RouteTexts;
-  const isStarted = slugs.length > 0 && chosen.length > 0 && asked.destination !== '';
+  const isStarted = links.length > 0 && chosen.length > 0 && asked.destination !== '';
   const submit = async (): Promise<void> => {
-    const body = { slugs, change: toChange(asked) };
-    tell(await change(api.PATCH('/api/v1/links', { body })));
+    const change = toChange(asked);
+    await changeLinks(links.map((link) => ({ link, change })));
   };
   return (
     <FormDialog
-      title={`Change ${count(slugs.length, 'short link')}`}
+      title={`Change ${count(links.length, 'short link')}`}
       action="Save"
       isReady={isStarted}
       problem={isStarted ? faultOfTexts(asked) : null}
@@ -80,12 +72,6 @@ export const EditMany = ({ codes, onClose }: EditManyProps) => {
       {() => (
         <>
           <p class="muted small">Choose what to change. Each link keeps everything else.</p>
-          {leftOut > 0 && (
-            <p class="notice">
-              {count(leftOut, 'link')} at own domains {leftOut === 1 ? 'is' : 'are'} left out: change{' '}
-              {leftOut === 1 ? 'it on its' : 'each on its'} own page.
-            </p>
-          )}
           {(Object.keys(FIELDS) as Name[]).map((name) => {
             const [title, field] = FIELDS[name];
             return (

@@ -8,8 +8,8 @@ import { Question } from '../../ui/form.tsx';
 import { Above, Card, Page } from '../../ui/page.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
 import { ScanCard } from '../codes/scans.tsx';
-import { ChangeList } from './links.tsx';
 import { LinkDialog, saveLinks } from './resolver-dialogs.tsx';
+import { ChangeList } from './settings.tsx';
 import { withLink } from './texts.ts';
 
 /** Says for whom a link is; nothing when it is for everybody. */

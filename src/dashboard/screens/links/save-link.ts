@@ -14,20 +14,41 @@ export const namedAs = ({ slug, domain }: LinkName) => ({
   query: domain === null ? {} : { domain },
 });
 
+/** Saves changes of a link. It throws a `Fault` when somebody else has changed the link. */
+const patchLink = async (link: Link, body: LinkPatch): Promise<Link> => {
+  const named = namedAs(link);
+  const params = { ...named, header: ifMatch(link) };
+  const saved = await change(api.PATCH('/api/v1/links/{slug}', { params, body }));
+  show('/api/v1/links/{slug}', named, saved);
+  return saved;
+};
+
 /** Saves changes of a link, and says so. */
 export type SaveLink = (body: LinkPatch, done: string) => Promise<void>;
 
-/** Returns a function that saves changes of a link. It throws a `Fault` when somebody else has changed the link. */
+/** Returns a function that saves changes of a link, as `patchLink` does. */
 export const useSaveLink = (link: Link): SaveLink => {
   const toast = useToast();
   return async (body, done) => {
-    const named = namedAs(link);
-    const params = { ...named, header: ifMatch(link) };
-    const saved = await change(api.PATCH('/api/v1/links/{slug}', { params, body }));
-    show('/api/v1/links/{slug}', named, saved);
+    await patchLink(link, body);
     toast({ text: done });
   };
 };
+
+/** Returns a function that saves where a link leads, says so, and offers to undo that unless it is changed again. */
+export const useSaveDestination = () => {
+  const tell = useUndoable<{ readonly saved: Link; readonly earlier: string }>(
+    'The short link leads where it led before.',
+    ({ saved, earlier }) => patchLink(saved, { destination: earlier }),
+  );
+  return async (link: Link, destination: string): Promise<void> => {
+    const saved = await patchLink(link, { destination });
+    tell('Saved. The short link leads there now.', { saved, earlier: link.destination });
+  };
+};
+
+/** Says how many links were changed. */
+export const linksChanged = (changed: number): string => `Saved. ${count(changed, 'link')} changed.`;
 
 /** Returns a function that says how many links a call has changed, and offers to undo that. */
 export const useChangedLinks = () => {
@@ -40,5 +61,5 @@ export const useChangedLinks = () => {
   }: {
     readonly change_id: string | null;
     readonly changed: number;
-  }): void => tell(`Saved. ${count(changed, 'link')} changed.`, id);
+  }): void => tell(linksChanged(changed), id);
 };

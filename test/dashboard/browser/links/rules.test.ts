@@ -149,7 +149,7 @@ t.test('a limit, a password and what is passed on are set and removed', async (t
   await leadsTo(`${slug}/a?b=c`, `${DESTINATION}/a?utm_source=${slug}&b=c`);
   await inspect(t, page, 'link-settings');
 
-  await go(page, 'links');
+  await go(page, 'links/settings');
   await page.getByRole('button', { name: 'Change what is passed on' }).click();
   await dialog.getByLabel('The query of a visit').selectOption('keep-theirs');
   await save();

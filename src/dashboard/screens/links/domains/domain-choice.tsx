@@ -9,13 +9,17 @@ import { FormDialog } from '../../../ui/form.tsx';
 /** Bounds the loop; an account has far fewer domains. */
 const PAGES_MAX = 10;
 
-/** Returns the hosts at which new short links can be: those that are served. */
-const useServedHosts = (): readonly string[] => {
-  const { data = [] } = useRead(
+/** Reads the domains of the account. */
+export const useDomains = () =>
+  useRead(
     ['domains'],
     (signal): Promise<readonly Domain[]> =>
       getAll('/api/v1/domains', { query: { limit: 100 } }, PAGES_MAX, signal),
   );
+
+/** Returns the hosts at which new short links can be: those that are served. */
+const useServedHosts = (): readonly string[] => {
+  const { data = [] } = useDomains();
   return data.flatMap(({ host, state }) => (state === 'verified' || state === 'failing' ? [host] : []));
 };
 

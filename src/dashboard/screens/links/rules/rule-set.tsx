@@ -9,8 +9,8 @@ import { count } from '../../../ui/format.ts';
 import { Above, Page } from '../../../ui/page.tsx';
 import { FieldFailure, Loaded } from '../../../ui/states.tsx';
 import { useFolderChoice } from '../../codes/folder-choice.tsx';
-import { ChangeList } from '../links.tsx';
 import { useChangedLinks } from '../save-link.ts';
+import { ChangeList } from '../settings.tsx';
 import { RuleCard } from './rule-card.tsx';
 import { conditionsInWords } from './texts.ts';
 

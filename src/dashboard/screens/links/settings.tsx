@@ -1,4 +1,4 @@
-/** The address for codes that lead nowhere, and the parts that all screens of links share. */
+/** What holds for all short links, and the parts that all screens of links share. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { api } from '../../api/client.ts';
@@ -131,7 +131,7 @@ const HELP =
   'People who scan a deleted code are sent here, and so are those who scan a code before its start or after its end, unless it has an address for that. If this is empty, they see a page that says that the code leads nowhere. These visits are not counted as scans.';
 
 /** Shows what holds for all short links of the account: where codes without a destination lead, now and earlier. */
-export default function Links(_: { readonly path: string }) {
+export default function LinkSettings(_: { readonly path: string }) {
   const toast = useToast();
   const account = useGet('/api/v1/account', {});
   const pages = usePages('/api/v1/account/dead-link-history', { query: { limit: 10 } });
@@ -140,9 +140,9 @@ export default function Links(_: { readonly path: string }) {
     toast({ text: `Saved. These codes lead ${url ? 'there' : 'nowhere'} now.` });
   };
   return (
-    <Page title="Short links">
+    <Page title="Settings of links">
       <Tabs of="links" />
-      <p class="muted">Settings for the short links of all your dynamic codes.</p>
+      <p class="muted">They hold for the short links of all your dynamic codes.</p>
       <Card title="Where visits go">
         <Loaded load={account} what="what is passed on">
           {({ forward }) => (

@@ -1,0 +1,119 @@
+/** The short links of the account: found, changed in place, and changed many at once. */
+import { useState } from 'preact/hooks';
+import { toScreenPath } from '../../../api/client.ts';
+import { refresh, usePages } from '../../../api/query.ts';
+import { PrimaryLink } from '../../../ui/buttons.tsx';
+import { useAddressed } from '../../../ui/kept/address.ts';
+import { Head, More } from '../../../ui/lists.tsx';
+import { Card, Page, Tabs } from '../../../ui/page.tsx';
+import { useSelection } from '../../../ui/rows/selection.tsx';
+import { tagsOf } from '../../../ui/rows/tags.tsx';
+import { Empty, Loaded } from '../../../ui/states.tsx';
+import { useDeletion } from '../../codes/edit.tsx';
+import { useRuleSets } from '../rules/link-rules.tsx';
+import { NONE, queryOf, SORTS, STATUSES, Toolbar } from './filters.tsx';
+import { type Chosen, ManyLinks } from './many.tsx';
+import { Row } from './row.tsx';
+
+const PAGE = 50;
+
+const COLUMNS = ['Short link', 'Destination', 'Tags', 'Folder', 'Status', 'Scans', 'Rules'] as const;
+
+export default function Links(_: { readonly path: string }) {
+  const [asked, chooseNow] = useAddressed(NONE, { sort: SORTS, status: STATUSES });
+  const [isAll, setAll] = useState(false);
+  const choose: typeof chooseNow = (changed, how) => {
+    setAll(false);
+    chooseNow(changed, how);
+  };
+  const query = queryOf(asked);
+  const pages = usePages('/api/v1/links', { query: { ...query, limit: PAGE } });
+  const { data: sets = [] } = useRuleSets();
+  const links = pages.items;
+  const selection = useSelection(links, ({ code_id: id }) => id);
+  const clear = (): void => {
+    setAll(false);
+    selection.chooseAll(false);
+  };
+  const { remove, question } = useDeletion(() => {
+    clear();
+    refresh();
+  });
+  const chosen: Chosen =
+    isAll && selection.rows.length === links.length && pages.hasNextPage
+      ? { matching: query }
+      : { links: selection.rows };
+  const isFiltered = Object.entries(asked).some(([name, value]) => name !== 'sort' && value !== '');
+  return (
+    <Page
+      title="Links"
+      actions={<PrimaryLink href={toScreenPath('/links/jobs/new')}>Import links</PrimaryLink>}
+    >
+      <Tabs of="links" />
+      <Toolbar
+        asked={asked}
+        choose={choose}
+        tags={tagsOf(links)}
+        sets={sets}
+        selection={selection}
+        shown={links.length}
+      />
+      {question}
+      <Loaded load={pages} what="the links">
+        {() =>
+          links.length > 0 ? (
+            <Card class="links">
+              <table class="table">
+                <Head columns={COLUMNS} hasActions />
+                <tbody>
+                  {links.map((link) => (
+                    <Row
+                      key={link.code_id}
+                      link={link}
+                      sets={sets}
+                      selection={selection}
+                      onTag={(tag) => choose({ tag })}
+                      onDelete={() =>
+                        void remove({ kind: 'codes', ids: [link.code_id], what: `“${link.slug}”` })
+                      }
+                    />
+                  ))}
+                </tbody>
+              </table>
+            </Card>
+          ) : pages.hasNextPage ? (
+            <Empty title="Nothing was found in a second.">
+              <p>“Show more” goes on searching.</p>
+            </Empty>
+          ) : isFiltered ? (
+            <Empty title="No link fits what you ask for.">
+              <p>
+                The search looks at short addresses, destinations, names, tags and your ids.{' '}
+                <a href={toScreenPath('/links')}>Show all links</a>, or look in the{' '}
+                <a href={toScreenPath('/bin')}>bin</a>.
+              </p>
+            </Empty>
+          ) : (
+            <Empty title="No short links yet.">
+              <p>
+                <a href={toScreenPath('/design')}>Design a dynamic code</a>, or{' '}
+                <a href={toScreenPath('/links/jobs/new')}>bring links from another service</a>.
+              </p>
+            </Empty>
+          )
+        }
+      </Loaded>
+      <More pages={pages} />
+      {selection.rows.length > 0 && (
+        <ManyLinks
+          chosen={chosen}
+          onAll={
+            selection.rows.length === links.length && pages.hasNextPage && !isAll ? () => setAll(true) : null
+          }
+          onDelete={(codes) => void remove(codes)}
+          onClear={clear}
+        />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,121 @@
+/** What is done with many short links at once: with those that are selected, or with all that the list is asked for. */
+import { useState } from 'preact/hooks';
+import { api, ask, toScreenPath } from '../../../api/client.ts';
+import { ONCE, useRead } from '../../../api/query.ts';
+import type { Link, LinkPage } from '../../../api/shapes.ts';
+import { Button, Danger, Quiet } from '../../../ui/buttons.tsx';
+import { Dialog } from '../../../ui/form.tsx';
+import { count, formatNumber } from '../../../ui/format.ts';
+import { Loaded } from '../../../ui/states.tsx';
+import type { useDeletion } from '../../codes/edit.tsx';
+import { MoveCodes } from '../../codes/move.tsx';
+import { EditMany } from '../edit-many.tsx';
+import type { queryOf } from './filters.tsx';
+import { ReplaceInMany } from './replace.tsx';
+
+type Query = ReturnType<typeof queryOf>;
+
+/** Links of the page, or a query that finds them. */
+export type Chosen = { readonly links: readonly Link[] } | { readonly matching: Query };
+
+/** What one call for codes takes. */
+const CODES_MAX = 1000;
+/** Links that are read to be changed together. A file can change more. */
+const READ_MAX = 20_000;
+
+/** Returns the links of a query; `null` when they are too many. @throws {Fault} */
+const readAll = async (query: Query, signal: AbortSignal): Promise<readonly Link[] | null> => {
+  const found: Link[] = [];
+  let cursor: string | null = null;
+  do {
+    const asked: Query & { cursor?: string } = { ...query, ...(cursor !== null && { cursor }) };
+    const params = { query: { ...asked, limit: 100 } };
+    const page: LinkPage = await ask(api.GET('/api/v1/links', { params, signal }));
+    found.push(...page.data);
+    cursor = page.next_cursor;
+  } while (cursor !== null && found.length <= READ_MAX);
+  return cursor === null ? found : null;
+};
+
+const ACTIONS = { edit: EditMany, replace: ReplaceInMany } as const;
+
+interface AskedProps {
+  readonly action: keyof typeof ACTIONS;
+  readonly onClose: () => void;
+}
+
+/** Reads the links of a query before it asks what to change. */
+const AskOfAll = ({ matching, action, onClose }: AskedProps & { readonly matching: Query }) => {
+  const Action = ACTIONS[action];
+  const load = useRead(['all links', matching], (signal) => readAll(matching, signal), ONCE);
+  if (load.data) return <Action links={load.data} onClose={onClose} />;
+  return (
+    <Dialog title="All links that match" onClose={onClose}>
+      <Loaded load={load} what="the links">
+        {() => (
+          <p>
+            These are more than {formatNumber(READ_MAX)}. Choose fewer, or export all links and{' '}
+            <a href={toScreenPath('/links/jobs/new')}>send a file</a> that changes them.
+          </p>
+        )}
+      </Loaded>
+    </Dialog>
+  );
+};
+
+const Ask = ({ chosen, action, onClose }: AskedProps & { readonly chosen: Chosen }) => {
+  const Action = ACTIONS[action];
+  return 'links' in chosen ? (
+    <Action links={chosen.links} onClose={onClose} />
+  ) : (
+    <AskOfAll matching={chosen.matching} action={action} onClose={onClose} />
+  );
+};
+
+interface ManyLinksProps {
+  readonly chosen: Chosen;
+  /** Chooses all that match; `null`: those that are shown are all. */
+  readonly onAll: (() => void) | null;
+  readonly onDelete: (thing: Parameters<ReturnType<typeof useDeletion>['remove']>[0]) => void;
+  readonly onClear: () => void;
+}
+
+export const ManyLinks = ({ chosen, onAll, onDelete, onClear }: ManyLinksProps) => {
+  const [action, setAction] = useState<AskedProps['action'] | 'move' | null>(null);
+  const links = 'links' in chosen ? chosen.links : null;
+  const ids = links?.map(({ code_id: id }) => id) ?? [];
+  const isOfCodes = ids.length > 0 && ids.length <= CODES_MAX;
+  const close = (): void => setAction(null);
+  return (
+    <section class="selection" aria-label="Selected links">
+      <div class="row">
+        <p role="status">
+          {links === null ? (
+            <strong>All that match</strong>
+          ) : (
+            <>
+              <strong>{formatNumber(links.length)}</strong> selected
+            </>
+          )}
+        </p>
+        {onAll && <Quiet onClick={onAll}>Select all that match</Quiet>}
+        <Quiet onClick={onClear}>Clear</Quiet>
+      </div>
+      <div class="row actions">
+        <Button onClick={() => setAction('edit')}>Change</Button>
+        <Button onClick={() => setAction('replace')}>Find and replace</Button>
+        <Button disabled={!isOfCodes} onClick={() => setAction('move')}>
+          Move
+        </Button>
+        <Danger
+          disabled={!isOfCodes}
+          onClick={() => onDelete({ kind: 'codes', ids, what: count(ids.length, 'link') })}
+        >
+          Delete
+        </Danger>
+      </div>
+      {action === 'move' && <MoveCodes ids={ids} onMoved={onClear} onClose={close} />}
+      {(action === 'edit' || action === 'replace') && <Ask chosen={chosen} action={action} onClose={close} />}
+    </section>
+  );
+};

@@ -1,0 +1,95 @@
+/** A short link in the list. */
+import { toScreenPath } from '../../../api/client.ts';
+import type { Link, RuleSet } from '../../../api/shapes.ts';
+import { Quiet, useCopy } from '../../../ui/buttons.tsx';
+import { count, formatNumber } from '../../../ui/format.ts';
+import { Menu } from '../../../ui/menu.tsx';
+import type { Selection } from '../../../ui/rows/selection.tsx';
+import { Tags } from '../../../ui/rows/tags.tsx';
+import { Destination } from './destination.tsx';
+import { STATUSES } from './filters.tsx';
+
+const LOOKS: Readonly<Record<Link['status'], string>> = {
+  active: 'good',
+  scheduled: 'warn',
+  expired: 'bad',
+  limit_reached: 'bad',
+};
+
+/** Returns a short address as a list shows it: an own domain is part of it. */
+const shownSlug = ({ slug, domain, short_url }: Link): string =>
+  domain === null ? slug : short_url.replace(/^https?:\/\//, '');
+
+/** Says which rules lead visits of a link, its own ones first. */
+const rulesInWords = ({ rules, rule_set_id: id }: Link, sets: readonly RuleSet[]): string =>
+  [
+    rules !== null && count(rules.length, 'rule'),
+    id !== null && (sets.find((set) => set.id === id)?.name ?? 'A rule set'),
+  ]
+    .filter((part) => part !== false)
+    .join(', ');
+
+interface RowProps {
+  readonly link: Link;
+  readonly sets: readonly RuleSet[];
+  readonly selection: Selection<Link>;
+  /** Lists only links with a tag. */
+  readonly onTag: (tag: string) => void;
+  readonly onDelete: () => void;
+}
+
+export const Row = ({ link, sets, selection, onTag, onDelete }: RowProps) => {
+  const copy = useCopy();
+  const { code_id: id, name, tags, status, scan_count: scans } = link;
+  const slug = shownSlug(link);
+  const page = toScreenPath(`/codes/${id}`);
+  const rules = rulesInWords(link, sets);
+  return (
+    <tr class={selection.has(link) ? 'chosen' : ''}>
+      <td>
+        <div class="link-name">
+          <input
+            type="checkbox"
+            aria-label={`Select ${slug}`}
+            checked={selection.has(link)}
+            onClick={(event) => selection.choose(link, event.currentTarget.checked, event.shiftKey)}
+          />
+          <a class="clip" href={page} title={link.short_url}>
+            {slug}
+          </a>
+          <Quiet class="quiet small" aria-label={`Copy ${slug}`} onClick={() => copy(link.short_url)}>
+            Copy
+          </Quiet>
+          {name !== null && <span class="muted small clip">{name}</span>}
+        </div>
+      </td>
+      <td class="leads-to">
+        <Destination link={link} name={slug} />
+      </td>
+      <td class={tags.length === 0 ? 'spare' : ''}>
+        <Tags tags={tags} what="links" onTag={onTag} />
+      </td>
+      <td>
+        <a href={toScreenPath(`/folders/${link.folder_id}`)}>{link.folder}</a>
+      </td>
+      <td>
+        <span class={`chip ${LOOKS[status]}`}>{STATUSES.find(([value]) => value === status)?.[1]}</span>
+        {link.has_password && <span class="chip">Password</span>}
+      </td>
+      <td class="number" data-unit={scans === 1 ? 'scan' : 'scans'}>
+        {formatNumber(scans)}
+      </td>
+      <td class={rules === '' ? 'spare' : ''}>{rules}</td>
+      <td class="end">
+        <Menu
+          label={`Actions for ${slug}`}
+          items={[
+            { label: 'Open', href: page },
+            { label: 'Copy the short link', run: () => copy(link.short_url) },
+            { label: 'Delete', run: onDelete, isDanger: true },
+          ]}
+        />
+      </td>
+    </tr>
+  );
+};
