@@ -48,7 +48,7 @@ const SCREENS: readonly (readonly [path: string, screen: ComponentType<{ readonl
   ['/keys/webhooks', makePart('webhooks', () => import('./screens/keys/webhooks.tsx'), SCREEN)],
   ['/keys/webhooks/:id', makePart('webhook', () => import('./screens/keys/webhook.tsx'), SCREEN)],
   ['/links', makePart('links', () => import('./screens/links/list/links.tsx'), SCREEN)],
-  ['/links/settings', makePart('link-settings', () => import('./screens/links/settings.tsx'), SCREEN)],
+  ['/links/settings', makePart('settings', () => import('./screens/links/settings.tsx'), SCREEN)],
   ['/links/domains', makePart('domains', () => import('./screens/links/domains/domains.tsx'), SCREEN)],
   ['/links/domains/:host', makePart('domain', () => import('./screens/links/domains/domain.tsx'), SCREEN)],
   ['/links/rule-sets', makePart('rule-sets', () => import('./screens/links/rules/rule-sets.tsx'), SCREEN)],

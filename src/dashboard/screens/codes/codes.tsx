@@ -1,7 +1,6 @@
 /** Codes as tiles or lines, with search, order, selection and their actions: of all folders or of one. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { useLocation } from 'preact-iso';
 import { toScreenPath } from '../../api/client.ts';
 import { refresh, usePages } from '../../api/query.ts';
 import type { Code } from '../../api/shapes.ts';

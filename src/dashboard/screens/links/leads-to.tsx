@@ -19,7 +19,7 @@ const remarks = (link: Link): readonly string[] => {
     status === 'expired' && until !== null && `It ended ${formatMoment(until)}.`,
     status === 'limit_reached' && 'Its limit of visits is reached.',
     status === 'active' && (rules !== null || setId !== null) && 'Its rules lead some visits elsewhere.',
-    status === 'active' && link.has_password && 'Visitors are asked for a password.',
+    status === 'active' && link.has_password && 'It asks visitors for a password.',
   ].filter((remark) => remark !== false);
 };
 
