@@ -8,7 +8,7 @@ import { PrimaryLink, useCopy } from '../../ui/buttons.tsx';
 import { count } from '../../ui/format.ts';
 import { useAddressed } from '../../ui/kept/address.ts';
 import { More } from '../../ui/lists.tsx';
-import { Page } from '../../ui/page.tsx';
+import { Page, Tabs } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { EditMany } from '../links/edit-many.tsx';
 import { RenameCode, useDeletion } from './edit.tsx';
@@ -141,6 +141,7 @@ export const CodeBrowser = ({ folderId, firstSort, searchLabel, empty }: CodeBro
 export default function Codes(_: { readonly path: string }) {
   return (
     <Page title="Codes" actions={<PrimaryLink href={toScreenPath('/design')}>New code</PrimaryLink>}>
+      <Tabs of="codes" />
       <CodeBrowser
         firstSort="newest"
         searchLabel="Search codes"
