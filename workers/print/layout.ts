@@ -22,6 +22,13 @@ export interface PrintLayout {
 
 /** Modules of quiet zone on each side: ISO/IEC 18004:2015, 6.3.8. */
 const QUIET_ZONE_MODULES = 4;
+/** Returns the modules of a picture's side: the symbol, or the whole modules around a circle, and both quiet zones. */
+export const sideModulesOf = (
+  moduleCount: number,
+  { shape }: Pick<Design, 'shape'>,
+  quietModules = QUIET_ZONE_MODULES,
+): number => (shape === 'circle' ? Math.ceil(moduleCount * Math.SQRT2) : moduleCount) + 2 * quietModules;
+
 /** Pixels per module in the design of a vector, where only the proportions matter. */
 const VECTOR_MODULE_PX = 10;
 /** The same where the quiet zone is not a whole number of those; rounding it changes modules by 0.05 % at most. */
@@ -52,9 +59,9 @@ export const layOutPrint = (
   const symbol = fitSymbol(text, design.symbol);
   if (isFault(symbol)) return symbol;
   const { moduleCount } = symbol;
-  const acrossModules = design.shape === 'circle' ? Math.ceil(moduleCount * Math.SQRT2) : moduleCount;
   const quietModules = size.quietZone ?? QUIET_ZONE_MODULES;
-  const sideModules = acrossModules + 2 * quietModules;
+  const sideModules = sideModulesOf(moduleCount, design, quietModules);
+  const acrossModules = sideModules - 2 * quietModules;
 
   const dpi = size.dpi ?? DPI;
   const usualMm = size.till ? tillModuleMm(dpi) : (DOTS_PER_MODULE * MM_PER_INCH) / dpi;
