@@ -1,8 +1,7 @@
 /** Whether labels can be printed whole, and tills read their codes. They are looked at before anything is printed. */
 
 import type { ParameterName } from '../../workers/lists.ts';
-import { sizeWithin } from '../../workers/print/dots.ts';
-import { sideModulesOf } from '../../workers/print/layout.ts';
+import { sideModulesOf, sizeWithin } from '../../workers/print/dots.ts';
 import { type Design, type Fault, isFault, type Logo } from '../../workers/protocol.ts';
 import { gradeFaultOfTill, namesIn } from '../../workers/quality/grades.ts';
 import type { CaptionLoss, SheetLabel } from '../../workers/sheets/protocol.ts';

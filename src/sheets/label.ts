@@ -1,6 +1,5 @@
 /** Where code and caption are on a label. Pure; lengths in millimetres from the label's top left corner. */
-import { sizeWithin } from '../../workers/print/dots.ts';
-import { sideModulesOf } from '../../workers/print/layout.ts';
+import { sideModulesOf, sizeWithin } from '../../workers/print/dots.ts';
 import { type Design, type Fault, isFault } from '../../workers/protocol.ts';
 import type { LabelLayout } from '../../workers/sheets/protocol.ts';
 import { ok, type Result, refused } from '../result.ts';

@@ -90,6 +90,16 @@ const sizesNear = (
     .map((count) => count * unitMm);
 };
 
+/** Modules of quiet zone on each side: ISO/IEC 18004:2015, 6.3.8. */
+export const QUIET_ZONE_MODULES = 4;
+
+/** Returns the modules of a picture's side: the symbol, or the whole modules around a circle, and both quiet zones. */
+export const sideModulesOf = (
+  moduleCount: number,
+  { shape }: Pick<Design, 'shape'>,
+  quietModules = QUIET_ZONE_MODULES,
+): number => (shape === 'circle' ? Math.ceil(moduleCount * Math.SQRT2) : moduleCount) + 2 * quietModules;
+
 /** The dots per inch of label printers. */
 export const PRINTER_DPI = [203, 300, 600] as const;
 

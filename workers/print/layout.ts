@@ -5,6 +5,8 @@ import {
   BITMAP_MAX_PX,
   MM_PER_INCH,
   type PrintSize,
+  QUIET_ZONE_MODULES,
+  sideModulesOf,
   sizeFaultOfTill,
   tillModuleMm,
   wholeDots,
@@ -19,15 +21,6 @@ export interface PrintLayout {
   /** Absent without text. */
   readonly text?: TextBlock;
 }
-
-/** Modules of quiet zone on each side: ISO/IEC 18004:2015, 6.3.8. */
-const QUIET_ZONE_MODULES = 4;
-/** Returns the modules of a picture's side: the symbol, or the whole modules around a circle, and both quiet zones. */
-export const sideModulesOf = (
-  moduleCount: number,
-  { shape }: Pick<Design, 'shape'>,
-  quietModules = QUIET_ZONE_MODULES,
-): number => (shape === 'circle' ? Math.ceil(moduleCount * Math.SQRT2) : moduleCount) + 2 * quietModules;
 
 /** Pixels per module in the design of a vector, where only the proportions matter. */
 const VECTOR_MODULE_PX = 10;

@@ -5,8 +5,8 @@
 import { once } from 'node:events';
 import PDFDocument from 'pdfkit';
 import { planRender } from '../plan.ts';
-import { MM_PER_INCH, PT_PER_MM, sizeWithin } from '../print/dots.ts';
-import { layOutPrint, sideModulesOf } from '../print/layout.ts';
+import { MM_PER_INCH, PT_PER_MM, sideModulesOf, sizeWithin } from '../print/dots.ts';
+import { layOutPrint } from '../print/layout.ts';
 import { type Design, type Fault, type Inks, isFault, type Logo } from '../protocol.ts';
 import { gradeOf } from '../quality/grade.ts';
 import { gradeFaultOfTill } from '../quality/grades.ts';
