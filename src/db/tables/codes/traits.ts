@@ -51,24 +51,19 @@ const isOfWidth = (sql: Sql, { minWidthPx, maxWidthPx }: Traits): Fragment =>
         select (d.design->>'widthPx')::integer between ${minWidthPx ?? 0} and ${maxWidthPx ?? 2 ** 31 - 1}
         from designs d where d.account_id = c.account_id and d.id = c.design_id)`;
 
+/**
+ * The condition that a code `c` has one of the grades, which begins with `and`. The literal `< 4` lets the planner use the
+ * partial index on those codes, which has them in the order of their age.
+ */
+export const isGraded = (sql: Sql, traits: Traits): Fragment =>
+  traits.grades === undefined
+    ? sql``
+    : sql`${isBelowBest(traits) ? sql`and c.grade < 4` : sql``} and c.grade = any(${traits.grades as number[]}::smallint[])`;
+
 /** The condition that a code `c` has the traits, which begins with `and`. */
 export const hasTraits = (sql: Sql, traits: Traits): Fragment => {
-  const { isDynamic, grades } = traits;
+  const { isDynamic } = traits;
   return sql`
   ${isDynamic === undefined ? sql`` : isDynamic ? sql`and c.slug is not null` : sql`and c.slug is null`}
-  ${grades === undefined ? sql`` : sql`and c.grade = any(${grades as number[]}::smallint[])`}
-  ${isOfAge(sql, traits)} ${isOfWidth(sql, traits)}`;
-};
-
-/**
- * A table `c` of live codes of an account with grades below 4, as a subquery and its first condition. The codes of each
- * grade are in the order of an index, so a page of several grades is merged from the beginnings of these.
- */
-export const belowBest = (sql: Sql, accountId: string, grades: readonly number[]): Fragment => {
-  const codes = grades.map(
-    (grade) => sql`
-    select id, name_key, slug, folder_id from codes
-    where account_id = ${accountId} and grade = ${grade} and grade < 4 and deleted_at is null`,
-  );
-  return sql`(${codes.reduce((all, each) => sql`${all} union all ${each}`)}) c where true`;
+  ${isGraded(sql, traits)} ${isOfAge(sql, traits)} ${isOfWidth(sql, traits)}`;
 };

@@ -8,7 +8,7 @@ import { hasTag } from '../names.ts';
 import { type LinkTraits, selectOfLinks } from './link-traits.ts';
 import type { Fragment } from './look-up.ts';
 import { isInIndex } from './texts.ts';
-import { belowBest, isBelowBest, isOfAge, type Traits } from './traits.ts';
+import { isBelowBest, isGraded, isOfAge, type Traits } from './traits.ts';
 
 /** `scans`: by the number of people who have scanned the short link since its creation. */
 export const CODE_SORTS = ['newest', 'oldest', 'name', 'scans'] as const;
@@ -139,30 +139,22 @@ const selectIndexed = (sql: Sql, filter: CodeFilter, source: Exclude<Source, 'co
 
 /**
  * Selects live codes of an account, as `c`. The folder is looked up in a subquery: the planner considers a join on
- * folders selective, and would then read all codes of the account. A filter that an index does not order is left to
+ * folders selective, and would then read all codes of the account. A filter that no index has in this order is left to
  * `isWanted`, so that a step reads no more than its rows.
  */
-const selectLive = (sql: Sql, filter: CodeFilter, from: Fragment) => {
-  const { folderId, isDynamic } = filter;
+const selectLive = (sql: Sql, filter: CodeFilter, isByAge: boolean) => {
+  const { accountId, folderId, isDynamic } = filter;
+  const isIndexed = isByAge && isBelowBest(filter) && folderId === undefined;
   return sql`
-  ${from} and (select f.deleted_at is null from folders f where f.id = c.folder_id)
+  codes c where c.deleted_at is null and c.account_id = ${accountId}
+    and (select f.deleted_at is null from folders f where f.id = c.folder_id)
     ${folderId === undefined ? sql`` : sql`and c.folder_id = ${folderId}`}
-    ${isDynamic && folderId === undefined ? sql`and c.slug is not null` : sql``} ${isOfAge(sql, filter)}`;
+    ${isDynamic && folderId === undefined && !isIndexed ? sql`and c.slug is not null` : sql``}
+    ${isIndexed ? isGraded(sql, filter) : sql``} ${isOfAge(sql, filter)}`;
 };
 
-const ofAccount = (sql: Sql, { accountId }: CodeFilter) =>
-  sql`codes c where c.deleted_at is null and c.account_id = ${accountId}`;
-
-const selectCandidates = (sql: Sql, filter: CodeFilter, source: Source) =>
-  source === 'codes' ? selectLive(sql, filter, ofAccount(sql, filter)) : selectIndexed(sql, filter, source);
-
-/** The same in the order of age, in which the index of grades lists codes, too. */
-const selectByAge = (sql: Sql, filter: CodeFilter, source: Source) => {
-  const { accountId, grades = [] } = filter;
-  return source === 'codes' && isBelowBest(filter)
-    ? selectLive(sql, filter, belowBest(sql, accountId, grades))
-    : selectCandidates(sql, filter, source);
-};
+const selectCandidates = (sql: Sql, filter: CodeFilter, source: Source, isByAge = false) =>
+  source === 'codes' ? selectLive(sql, filter, isByAge) : selectIndexed(sql, filter, source);
 
 /** The columns of a place that are encoded at the start of a code's id. */
 const AGE = (sql: Sql) => sql`code_time(id) as created_at, code_place(id) as position`;
@@ -175,7 +167,7 @@ const byAge = (isNewestFirst: boolean): Walk => ({
   holds: () => true,
   rows: (sql, filter, source) => sql`
     select c.id, ${AGE(sql)}, null::text as name_key, ${UNRANKED(sql)}
-    from ${selectByAge(sql, filter, source)}`,
+    from ${selectCandidates(sql, filter, source, true)}`,
   after: (sql, { id }) => (isNewestFirst ? sql`id < ${id}` : sql`id > ${id}`),
   order: (sql, direction) => (isNewestFirst === (direction === 'onward') ? sql`id desc` : sql`id`),
   condition: (sql) => sql`true`,

@@ -28,7 +28,7 @@ import {
   strict,
   toPageRequest,
 } from '../../../schemas/atoms.ts';
-import { CodeBody, CodeInFolder, codeFilters, readCodeFilters, withScans } from '../../../schemas/code.ts';
+import { CodeBody, codeFilters, readCodeFilters, withScans } from '../../../schemas/code.ts';
 import { withHeaders } from '../../../schemas/openapi/headers.ts';
 import type { Need } from '../../services.ts';
 import { readTraits, traitFilters } from './traits.ts';
@@ -162,7 +162,7 @@ export const codeListRoutes = ofAccount(
       description:
         'With a filter, or sorted by name or scans, a page may be short or empty even if `next_cursor` is not null: its time ran out, and the next page continues there. An account runs one such call at a time; a few more are queued.',
       querystring: CodesQuery,
-      answer: withHeaders(pageSchema(CodeInFolder), 'Tessera-Unfinished-Batches'),
+      answer: withHeaders(pageSchema(CodeBody), 'Tessera-Unfinished-Batches'),
       fails: [404],
       handle: async ({ query }, { accountId }, reply) => {
         const also = readTraits(query);
