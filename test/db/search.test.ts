@@ -180,6 +180,50 @@ const suite = async (t: Test, database: Database) => {
     for (const text of ['asset-70', 'harb']) t.strictSame((await find(text)).ids, [], 'not by earlier ones');
   });
 
+  t.test('codes are found by what their links have, however many newer ones have not', async (t) => {
+    const { accountId, save } = await newOwner(database);
+    const slugs = Array.from({ length: 40 }, createSlug);
+    const ids = await save(
+      slugs.map((slug, position) => ({
+        ...{ ...FIXED, position, content: 'https://example.com/' },
+        link: { slug, destination: 'https://example.com/' },
+      })),
+    );
+    const [set, domain] = await Promise.all([
+      sql<{ id: string }[]>`
+        insert into rule_sets (account_id, name, rules) values (${accountId}, 'x', '[]') returning id`,
+      sql<{ id: string }[]>`
+        insert into domains (account_id, host, token) values (${accountId}, 'a.example', repeat('x', 32)) returning id`,
+    ]);
+    const ruleSetId = set[0]!.id;
+    const domainId = domain[0]!.id;
+    await sql`update links set rule_set_id = ${ruleSetId}, domain_id = ${domainId} where slug = ${slugs[0]!}`;
+    await sql`update links set rules = '[]', active_from = '2100-01-01' where slug = ${slugs[1]!}`;
+    await sql`update links set active_until = '2000-01-01' where slug = ${slugs[2]!}`;
+    await sql`update links set visit_limit = 5, imported_scans = 5 where slug = ${slugs[3]!}`;
+    await sql`update links set updated_at = '2100-01-01' where slug = any(${[slugs[0]!, slugs[2]!]})`;
+    // The first statement reads only the newest code, so the others are found by an index.
+    const bounds = { firstRows: 1, maxSteps: 2, timeoutMs: 60_000 };
+    const find = async (filter: Omit<Parameters<typeof findCodes>[1], 'accountId' | 'search'>, steps = 2) => {
+      const wanted = { accountId, search: '', isDynamic: true, ...filter };
+      const request = { after: null, limit: 5 };
+      const { rows, next } = await findCodes(sql, wanted, request, { ...bounds, maxSteps: steps });
+      t.equal(next, null);
+      return rows.map(({ id }) => [...ids].find(([, each]) => each === id)![0]);
+    };
+    t.strictSame(await find({ ruleSetId }), [0]);
+    t.strictSame(await find({ domainId }), [0]);
+    t.strictSame(await find({ hasRules: true }), [1, 0]);
+    t.strictSame(await find({ hasRules: true, sort: 'oldest' }, 3), [0, 1]);
+    t.strictSame(await find({ hasRules: true, domainId: null }), [1]);
+    t.strictSame(await find({ linkStatus: 'scheduled' }), [1]);
+    t.strictSame(await find({ linkStatus: 'expired' }), [2]);
+    t.strictSame(await find({ linkStatus: 'limit_reached' }), [3]);
+    t.strictSame(await find({ linkStatus: 'expired', sort: 'changed' }, 3), [2]);
+    t.strictSame(await find({ linkStatus: 'scheduled', sort: 'changed' }, 3), [1]);
+    t.strictSame(await find({ hasRules: true, linkStatus: 'expired' }), []);
+  });
+
   t.test('every order lists each code once, whatever the pages, the search and the folder', async (t) => {
     const { id: accountId } = await createAccount(sql, { name: 'x', plan: 'pro', monthlyQuota: null });
     const folders = await Promise.all(['a', 'b'].map((name) => ensureFolder(sql, accountId, name)));

@@ -77,6 +77,6 @@ export const areFewLinks = async (sql: Sql, accountId: string, traits: LinkTrait
   if (linkStatus === 'active' && domainId === null && ruleSetId === undefined && !hasRules) return false;
   const [row] = await sql<[{ links: number }]>`
     select count(*)::integer as links
-    from (${selectLinks(sql, accountId, traits)} limit ${LINKS_MAX + 1}) as some`;
+    from (${selectLinks(sql, accountId, traits)} limit ${LINKS_MAX + 1}) as few`;
   return row.links <= LINKS_MAX;
 };
