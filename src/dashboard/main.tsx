@@ -1,6 +1,7 @@
 /** The page from its start: asks who is signed in, and shows the screen of each path. Screens are loaded when first shown. */
 import { QueryClientProvider } from '@tanstack/preact-query';
 import { type ComponentType, render } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { LocationProvider, Router, useLocation } from 'preact-iso';
 import { api, ask, toScreenPath } from './api/client.ts';
 import { cache } from './api/query.ts';
@@ -25,6 +26,13 @@ import './styles/screens/batches.css';
 import './styles/screens/settings.css';
 import './styles/screens/labels.css';
 
+/** Leads from where the screen was before to where it is now. */
+const moved = (path: string) => (_: { readonly path: string }) => {
+  const { route } = useLocation();
+  useEffect(() => route(toScreenPath(path), true), []);
+  return null;
+};
+
 const SCREEN = { what: 'this page', frame: Main };
 const Operator = makePart('operator', () => import('./screens/operator.tsx'), SCREEN);
 
@@ -36,9 +44,10 @@ const SCREENS: readonly (readonly [path: string, screen: ComponentType<{ readonl
   ['/folders/:id/labels', makePart('labels', () => import('./screens/labels/labels.tsx'), SCREEN)],
   ['/codes/:id', makePart('code', () => import('./screens/codes/code.tsx'), SCREEN)],
   ['/design', makePart('designer', () => import('./screens/designer/designer.tsx'), SCREEN)],
-  ['/import', makePart('import', () => import('./screens/import/import.tsx'), SCREEN)],
+  ['/table', makePart('table', () => import('./screens/table/table.tsx'), SCREEN)],
+  ['/import', moved('/table')],
+  ['/batches/new', moved('/table')],
   ['/batches', makePart('batches', () => import('./screens/batches/batches.tsx'), SCREEN)],
-  ['/batches/new', makePart('new-batch', () => import('./screens/batches/new-batch.tsx'), SCREEN)],
   ['/batches/counters', makePart('counters', () => import('./screens/batches/counters.tsx'), SCREEN)],
   ['/batches/:id', makePart('batch', () => import('./screens/batches/batch.tsx'), SCREEN)],
   ['/keys', makePart('keys', () => import('./screens/keys/keys.tsx'), SCREEN)],
@@ -69,7 +78,7 @@ const PLACES: readonly Place[] = [
   { path: '/codes', name: 'Codes', icon: 'codes' },
   { path: '/folders', name: 'Folders', icon: 'folder' },
   { path: '/design', name: 'Designer', icon: 'designer' },
-  { path: '/import', name: 'Import', icon: 'import' },
+  { path: '/table', name: 'Table', icon: 'import' },
   { path: '/batches', name: 'Batches', icon: 'batches' },
   { path: '/links', name: 'Links', icon: 'links' },
   { path: '/keys', name: 'Keys', icon: 'key' },

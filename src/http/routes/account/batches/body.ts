@@ -79,7 +79,9 @@ export const BatchBody = Type.Object(
     refunded: Type.Integer({ description: 'Units refunded at the end.' }),
     grades: Type.Array(Count, { description: 'The number of codes of each grade, 0 to 4.' }),
     position: orNull(Type.Integer({ description: 'Batches queued ahead of it.' })),
-    remaining_s: orNull(Type.Integer({ description: 'Estimated.' })),
+    remaining_s: orNull(
+      Type.Integer({ description: 'At the pace of the last 30 seconds; null until that is known.' }),
+    ),
     created_at: Timestamp,
     started_at: orNull(Timestamp),
     finished_at: orNull(Timestamp),
@@ -88,11 +90,9 @@ export const BatchBody = Type.Object(
   { title: 'Batch' },
 );
 
-/** Estimated seconds until all rows are made, by the pace so far. */
-const remainingS = ({ state, runningMs, madeMs, estimatedMs }: Batch): number | null =>
-  state !== 'running' || runningMs === null || madeMs <= 0
-    ? null
-    : Math.ceil(((runningMs / madeMs) * Math.max(0, estimatedMs - madeMs)) / 1000);
+/** Seconds until all rows are made, at the present pace. */
+const remainingS = ({ pace, madeMs, estimatedMs }: Batch): number | null =>
+  pace === null || pace <= 0 ? null : Math.ceil(Math.max(0, estimatedMs - madeMs) / pace / 1000);
 
 export const toBatchBody = (batch: Batch) => ({
   ...fieldsOf(

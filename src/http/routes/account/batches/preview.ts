@@ -25,7 +25,6 @@ import { parseDesign } from './multipart.ts';
 import { refuseUnique } from './receiver.ts';
 import { SendBody, SendHeaders, SendQuery } from './send-terms.ts';
 
-const ROWS_MAX = 1000;
 const NOT_COMPARED = { comparedRows: 0, duplicates: 0, refusedDuplicates: 0 };
 /** The beginning of a CSV file is enough. An XLSX file has a bound of its own. */
 const CSV_MAX_BYTES = 8 * 1024 * 1024;
@@ -35,14 +34,26 @@ const Preview = Type.Object(
     columns: Type.Array(
       Type.Object({
         name: Type.String(),
-        field: orNull(Type.String({ description: 'The field that its name suggests.' })),
+        field: orNull(Type.String({ description: 'The field that its name or values suggest.' })),
       }),
     ),
     rows: Type.Array(Type.Array(Type.String()), { description: 'The texts of their cells.' }),
     header_row: Type.Integer({ description: 'The row of the file that has the names of the columns.' }),
     file_rows: Type.Array(Type.Integer(), { description: 'The rows of the file that `rows` are.' }),
+    cell_faults: Type.Array(
+      Type.Object(
+        {
+          file_row: Type.Integer(),
+          column: Type.Integer({ description: 'From 0.' }),
+          message: Type.String(),
+        },
+        { title: 'CellFault' },
+      ),
+      { description: 'Cells of `rows` that have no text, such as formulas with errors.' },
+    ),
     more: Type.Boolean({ description: 'Whether the file has more rows.' }),
     encoding: Encoding,
+    delimiter: orNull(Type.String({ description: 'What delimits its cells.' })),
     ...emptyRows,
     fault: orNull(
       Type.String({ description: 'Why a batch of this file would fail, as far as it was read.' }),
@@ -55,6 +66,16 @@ const Preview = Type.Object(
           description: `What the codes of the first rows, at most ${COMPOSED_MAX}, would contain, or the fault of the row. Null: without \`Design\`, or with a \`fault\`.`,
         },
       ),
+    ),
+    faulty_rows: Type.Array(
+      Type.Object(
+        {
+          file_row: Type.Integer(),
+          faults: Type.Array(Type.Object({ field: Type.String(), message: Type.String() })),
+        },
+        { title: 'FaultyRow' },
+      ),
+      { description: 'The compared rows that a batch would refuse, with all that is wrong.' },
     ),
     compared_rows: Type.Integer({
       description: `Rows that were compared with each other: the first of the file, at most ${COMPARED_MAX}; 0 if a batch would refuse the columns.`,
@@ -72,7 +93,7 @@ const Preview = Type.Object(
 const { columns, other_columns, duplicates, unique } = SendQuery.properties;
 const Query = Type.Object(
   {
-    rows: Type.Optional(Type.Integer({ minimum: 1, maximum: ROWS_MAX, default: 10 })),
+    rows: Type.Optional(Type.Integer({ minimum: 1, maximum: COMPARED_MAX, default: 10 })),
     columns,
     other_columns,
     duplicates,
@@ -169,13 +190,23 @@ export const batchPreviewRoute = ofAccount(
               { format, design: design ?? {}, counters: settled.counters, uniqueColumn, domain: null },
               (counter, row) => next.get(counter)! + row - 1,
             );
-            const found = await readPreviewRows(read, terms, readRow, duplicates);
+            const found = await readPreviewRows(read, terms, readRow, {
+              ...{ rule: duplicates, uniqueColumn },
+              hasCells: format === 'csv',
+            });
             const composed = design === null || 'fault' in found ? null : found.composed.slice(0, rows);
             return {
               columns: [...read.columns],
               rows: read.rows.slice(0, rows).map((row) => [...row]),
               header_row: read.headerRow,
               file_rows: read.fileRows.slice(0, rows),
+              cell_faults: read.cellFaults
+                .slice(0, rows)
+                .flatMap((fault, at) =>
+                  fault === null
+                    ? []
+                    : [{ file_row: read.fileRows[at]!, column: fault.index, message: fault.message }],
+                ),
               more: read.more || read.rows.length > rows,
               // Without a design, columns may still be chosen.
               fault: design !== null && 'fault' in found ? found.fault : read.fault,
@@ -186,6 +217,13 @@ export const batchPreviewRoute = ofAccount(
                 'duplicates',
                 'refusedDuplicates',
               ),
+              faulty_rows:
+                'fault' in found
+                  ? []
+                  : found.faultyRows.map(({ fileRow, faults }) => ({
+                      file_row: fileRow,
+                      faults: [...faults],
+                    })),
               first_duplicates:
                 'fault' in found
                   ? []
@@ -193,7 +231,7 @@ export const batchPreviewRoute = ofAccount(
                       ...toDuplicateBody(each),
                       refused: each.refused,
                     })),
-              ...fieldsOf(notes, 'encoding', 'emptyRows', 'firstEmptyRows'),
+              ...fieldsOf(notes, 'encoding', 'delimiter', 'emptyRows', 'firstEmptyRows'),
               fields: [...FIELDS],
             };
           } catch (error) {
