@@ -25,7 +25,7 @@ const isDone = (page: Page) =>
 const codesOf = async (key: string, fields: readonly string[]): Promise<unknown[]> => {
   const [batch] = (await dashboard.api(key, 'GET', '/api/v1/batches')).data;
   const { data } = await dashboard.api(key, 'GET', `/api/v1/folders/${batch!.folder_id}/codes?limit=100`);
-  return data.map((code: Record<string, unknown>) => fields.map((field) => code[field]));
+  return data.map((code) => fields.map((field) => Object(code)[field]));
 };
 
 /** Counts how often a person presses a button of the mouse, until the page is loaded anew. */

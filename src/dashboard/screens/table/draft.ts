@@ -1,7 +1,7 @@
 /** A table that a person is about to send: what the service read of its file, and all that they chose and changed. */
 import type { FileFormat } from '../../../../workers/lists.ts';
+import type { Reading } from '../../../csv/charset.ts';
 import type { DuplicateRule } from '../../../duplicates/rules.ts';
-import type { Fault } from '../../api/client.ts';
 import type { BatchPreview, QrRequest } from '../../api/shapes.ts';
 import type { FileKind } from './file/kind.ts';
 import type { ContentChoice, Mapping } from './mapping.ts';
@@ -42,7 +42,7 @@ export interface TableDraft {
   /** Whether that is all of its rows, so that they can be corrected here. */
   readonly isHeld: boolean;
   /** How a row reads in the likeliest encodings, if the file does not say its own. */
-  readonly readings: Fault['readings'];
+  readonly readings: readonly Reading[];
   /** Counts the changes of rows. */
   readonly changes: number;
   /** Rows of the file that were corrected, and those that are left out. */
@@ -58,7 +58,7 @@ export interface TableDraft {
   readonly presetId?: string | null;
 }
 
-/** Returns a draft with a change. */
+/** Changes a draft as it is at that moment. */
 export type ChangeDraft = (now: TableDraft) => TableDraft;
 
 /** Whether rows can be left out: not of a spreadsheet whose rows are not all here. */

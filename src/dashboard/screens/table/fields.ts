@@ -20,7 +20,7 @@ export const GS1_WORDS: Readonly<Record<string, string>> = {
 };
 
 const GROUPS: readonly (readonly [label: string, words: Readonly<Record<string, string>>])[] = [
-  ['What the code contains', { data: 'Content: an address or a text' }],
+  ['What the code contains', { data: 'Content' }],
   ['What it is called', { name: 'Name', external_id: 'Your own id', tags: 'Tags', file: 'File name' }],
   ['Its short link', { dynamic: 'Short link, yes or no', slug: 'End of the short link' }],
   ['GS1 numbers', GS1_WORDS],

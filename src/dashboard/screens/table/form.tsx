@@ -81,6 +81,18 @@ const usePreset = ({ draft: { presetId }, onDraft }: PartProps, without: QrReque
   };
 };
 
+/** Returns why rows cannot be sent yet; otherwise `null`. */
+const obstacleOf = ({ obstacle, rows: { length: wrong }, isChecking }: ReturnType<typeof useCheck>) => {
+  if (obstacle !== null) return obstacle;
+  if (wrong > 0) return `${count(wrong, 'row has', 'rows have')} faults. Correct them or leave them out.`;
+  return isChecking ? 'Checking the rows …' : null;
+};
+
+const sentOf = (
+  { kind, settings: { formats, onError, folderName }, changes }: TableDraft,
+  { design, query }: ReturnType<typeof useCheck>,
+): SentChoice => ({ kind, formats, onError, changes, design, query, folderName: folderName.trim() });
+
 type Chosen = Pick<TableDraft, 'mapping' | 'content'>;
 
 const isSame = (one: Chosen, other: Chosen): boolean =>
@@ -97,30 +109,65 @@ interface TableFormProps extends PartProps {
   readonly onSent: (batch: Batch) => void;
 }
 
+interface TableCardsProps extends PartProps, Pick<TableFormProps, 'recalled'> {
+  readonly check: ReturnType<typeof useCheck>;
+}
+
+/** Shows the columns, what the codes contain, and the rows that are wrong. */
+const TableCards = ({ draft, check, recalled, onDraft }: TableCardsProps) => {
+  const { read } = draft;
+  const { checked, choice, composed, mapping } = check;
+  const guess: Chosen = { mapping: read?.columns.map(({ field }) => field) ?? [], content: {} };
+  const change = (changed: Partial<TableDraft>) => onDraft((now) => ({ ...now, ...changed }));
+  return (
+    <>
+      {read !== null && (
+        <Columns
+          read={read}
+          mapping={mapping}
+          fault={check.columnFault}
+          isRecalled={recalled !== null && isSame(recalled, draft) && !isSame(guess, draft)}
+          onGuess={() => change(guess)}
+          onMapping={(chosen) => change({ mapping: chosen })}
+        />
+      )}
+      <ContentCard
+        choice={choice}
+        names={read?.columns.map(({ name }) => name) ?? []}
+        rows={composed}
+        fault={check.composeFault}
+        onChange={(changed) => change({ content: { ...draft.content, ...changed } })}
+      />
+      {(read !== null || check.rows.length > 0 || draft.leftOut.length > 0) && (
+        <Rows
+          draft={draft}
+          rows={check.rows}
+          checked={checked?.compared_rows || null}
+          mapping={mapping}
+          onDraft={onDraft}
+        />
+      )}
+    </>
+  );
+};
+
 export const TableForm = ({ draft, example, recalled, left, onDraft, onOther, onSent }: TableFormProps) => {
   const session = useSession();
-  const { read, kind, request, settings } = draft;
+  const { request, settings } = draft;
   const check = useCheck(draft);
-  const { checked, choice, composed, mapping } = check;
+  const { checked, choice } = check;
   const rows = useRowCount(draft);
   const { presets, presetFault } = usePreset({ draft, onDraft }, example);
   const reading = useReading(draft, onDraft);
   const preview = usePreview(toPictureRequest(request, choice, checked?.composed ?? null));
-  const upload = useUpload<SentChoice, Batch>(
+  const { state, start, stop } = useUpload<SentChoice, Batch>(
     { size: draft.bytes },
     (sent, follow) => sendTable(draft, sent, follow),
     onSent,
   );
-  const { state, start, stop } = upload;
   const isSending = state.kind === 'sending';
   const refused = state.kind === 'failed' ? state.fault : preview.fault;
   const { obstacle, cost } = quoteOf(session, rows, left, settings.folderName);
-  const wrong = check.rows.length;
-  const unready =
-    check.obstacle ??
-    (wrong > 0 ? `${count(wrong, 'row has', 'rows have')} faults. Correct them or leave them out.` : null) ??
-    (check.isChecking ? 'Checking the rows …' : null);
-  const guess: Chosen = { mapping: read?.columns.map(({ field }) => field) ?? [], content: {} };
   const change = (changed: Partial<TableDraft>) => onDraft((now) => ({ ...now, ...changed }));
 
   return (
@@ -135,32 +182,7 @@ export const TableForm = ({ draft, example, recalled, left, onDraft, onOther, on
             onChoose={(encoding) => reading.change({ encoding })}
           />
         )}
-        {read !== null && (
-          <Columns
-            read={read}
-            mapping={mapping}
-            fault={check.columnFault}
-            isRecalled={recalled !== null && isSame(recalled, draft) && !isSame(guess, draft)}
-            onGuess={() => change(guess)}
-            onMapping={(chosen) => change({ mapping: chosen })}
-          />
-        )}
-        <ContentCard
-          choice={choice}
-          names={read?.columns.map(({ name }) => name) ?? []}
-          rows={composed}
-          fault={check.composeFault}
-          onChange={(changed) => change({ content: { ...draft.content, ...changed } })}
-        />
-        {(read !== null || check.rows.length > 0 || draft.leftOut.length > 0) && (
-          <Rows
-            draft={draft}
-            rows={check.rows}
-            checked={checked?.compared_rows || null}
-            mapping={mapping}
-            onDraft={onDraft}
-          />
-        )}
+        <TableCards draft={draft} check={check} recalled={recalled} onDraft={onDraft} />
         <SettingsCard
           settings={settings}
           uniqueChoices={check.uniqueChoices}
@@ -181,16 +203,9 @@ export const TableForm = ({ draft, example, recalled, left, onDraft, onOther, on
           preview={preview}
           upload={state}
           action={typeof rows === 'number' ? `Make ${count(rows, 'code')}` : 'Make the codes'}
-          obstacle={obstacle ?? unready}
+          obstacle={obstacle ?? obstacleOf(check)}
           cost={cost}
-          onStart={() =>
-            void start({
-              ...{ formats: settings.formats, onError: settings.onError, changes: draft.changes, kind },
-              folderName: settings.folderName.trim(),
-              design: check.design,
-              query: check.query,
-            })
-          }
+          onStart={() => void start(sentOf(draft, check))}
           onStop={stop}
         />
       </div>

@@ -76,7 +76,7 @@ export const keepTable = async (
   }
 };
 
-/** Forgets a table. */
+/** Removes a table and its file from the browser. */
 export const forgetTable = async (accountId: string, name: string): Promise<void> => {
   try {
     await putFile(fileKey(accountId, name), null);

@@ -94,9 +94,11 @@ const RowCard = ({ draft, row: { file_row: fileRow, faults }, mapping, onDraft }
           </div>
         )}
         {mayLeaveOut(draft) && !isRight && (
-          <Quiet about={`row ${fileRow}`} onClick={() => onDraft((now) => withoutRow(now, [fileRow]))}>
-            Leave out
-          </Quiet>
+          <div class="row">
+            <Quiet about={`row ${fileRow}`} onClick={() => onDraft((now) => withoutRow(now, [fileRow]))}>
+              Leave out
+            </Quiet>
+          </div>
         )}
       </fieldset>
     </li>

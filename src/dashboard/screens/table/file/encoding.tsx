@@ -11,15 +11,19 @@ interface EncodingFieldsProps {
   readonly onEncoding: (encoding: string) => void;
 }
 
-/** Shows how a row reads in the likeliest encodings, and lists all others. */
+/** Shows how a row reads in the likeliest encodings, each text once, and lists all others. */
 export const EncodingFields = ({ readings, encoding, onEncoding }: EncodingFieldsProps) => {
   const group = useId();
+  const chosen = readings.filter((reading) => reading.encoding === encoding);
+  const shown = [...chosen, ...readings].filter(
+    (reading, at, all) => all.findIndex(({ text }) => text === reading.text) === at,
+  );
   return (
     <>
       <ul class="stack">
-        {readings.map((reading) => (
+        {shown.map((reading) => (
           <li key={reading.encoding}>
-            <label>
+            <label class="reading">
               <input
                 type="radio"
                 name={group}

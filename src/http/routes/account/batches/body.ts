@@ -10,14 +10,12 @@ import { fieldsOf, Timestamp, Uuid } from '../../../schemas/atoms.ts';
 const Count = Type.Integer();
 
 /** The encoding of a file of rows. */
-export const Encoding = orNull(
-  Type.String({ description: 'The encoding of the file, as the WHATWG Encoding Standard names it.' }),
-);
+export const Encoding = orNull(Type.String({ description: 'The encoding of the file, by its WHATWG name.' }));
 /** The rows of a file that are left out. */
 export const emptyRows = {
   empty_rows: Type.Integer({ description: 'Rows without text, which are left out.' }),
   first_empty_rows: Type.Array(Type.Integer(), {
-    description: 'The first of them, as `file_row` counts: from 1, with the header row and empty rows.',
+    description: 'The first of them, as `file_row` counts.',
   }),
 };
 
@@ -79,9 +77,7 @@ export const BatchBody = Type.Object(
     refunded: Type.Integer({ description: 'Units refunded at the end.' }),
     grades: Type.Array(Count, { description: 'The number of codes of each grade, 0 to 4.' }),
     position: orNull(Type.Integer({ description: 'Batches queued ahead of it.' })),
-    remaining_s: orNull(
-      Type.Integer({ description: 'At the pace of the last 30 seconds; null until that is known.' }),
-    ),
+    remaining_s: orNull(Type.Integer({ description: 'At the pace of the last 30 seconds.' })),
     created_at: Timestamp,
     started_at: orNull(Timestamp),
     finished_at: orNull(Timestamp),

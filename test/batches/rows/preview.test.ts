@@ -1,17 +1,28 @@
 /** What a preview says of a file before it is sent: its columns, and all that is wrong with its rows. */
 import fc from 'fast-check';
 import t from 'tap';
-import { foldName, SYNONYMS } from '../../src/csv/match.ts';
-import { newSender, sharedBatchApp } from './support.ts';
+import { foldName, SYNONYMS } from '../../../src/csv/match.ts';
+import { newSender, sharedBatchApp } from '../support.ts';
 
 const { app } = await sharedBatchApp();
+
+/** The fields of a preview that these tests read. */
+interface Previewed {
+  readonly columns: readonly { readonly field: string | null }[];
+  readonly compared_rows: number;
+  readonly fault: string | null;
+  readonly faulty_rows: readonly {
+    readonly file_row: number;
+    readonly faults: readonly { readonly field: string; readonly message: string }[];
+  }[];
+}
 
 const previewer = async () => {
   const { preview, send, ended, errorsOf } = await newSender(app);
   return {
     async look(body: string, query = '', design: object = {}) {
       const headers = { design: JSON.stringify(design) };
-      return (await preview(body, 'text/csv', `?${query}`, headers)).json;
+      return (await preview(body, 'text/csv', `?${query}`, headers)).json as unknown as Previewed;
     },
     async errorsIn(body: string, query = '') {
       const sent = await send(body, { query: `?${query}`, headers: { 'content-type': 'text/csv' } });
@@ -62,12 +73,11 @@ t.test(
         // A last row that is always wrong, so that nothing is made.
         const file = `data,dynamic,width\n${[...wrong, ['y', '', '1']].map((each) => each.join(',')).join('\n')}\n`;
         const [{ faulty_rows: rows }, errors] = await Promise.all([look(file), errorsIn(file)]);
-        const told = (fileRow: number) =>
-          rows.find((each: { file_row: number }) => each.file_row === fileRow);
+        const told = (fileRow: number) => rows.find((each) => each.file_row === fileRow);
         return (
           rows.length === errors.length &&
           errors.every(({ row: number, field }) =>
-            told(number + 1)?.faults.some((each: { field: string }) => each.field === field),
+            told(number + 1)?.faults.some((each) => each.field === field),
           )
         );
       }),
@@ -104,8 +114,7 @@ t.test('a text that no symbol holds, and a picture that is too small for it, are
 
 t.test('columns are known by their names in four languages, and the content by its addresses', async (t) => {
   const { look } = await previewer();
-  const fieldsOf = async (file: string) =>
-    (await look(file)).columns.map(({ field }: { field: string | null }) => field);
+  const fieldsOf = async (file: string) => (await look(file)).columns.map(({ field }) => field);
   for (const header of [
     'Web address,Name,Article number,Tags',
     'Webadresse,Bezeichnung,Artikelnummer,Schlagwörter',

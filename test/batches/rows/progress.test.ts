@@ -1,8 +1,8 @@
 /** What a batch says of its remaining time, and what its files are called. */
 import t from 'tap';
-import { getBatch } from '../../src/db/tables/batches/batches.ts';
-import { toBatchBody } from '../../src/http/routes/account/batches/body.ts';
-import { newSender, sharedBatchApp } from './support.ts';
+import { getBatch } from '../../../src/db/tables/batches/batches.ts';
+import { toBatchBody } from '../../../src/http/routes/account/batches/body.ts';
+import { newSender, sharedBatchApp } from '../support.ts';
 
 const { app, sql } = await sharedBatchApp();
 
