@@ -3,10 +3,12 @@ import { useLocation } from 'preact-iso';
 import { askRaw, BASE, toScreenPath } from '../../api/client.ts';
 import { refresh, usePages } from '../../api/query.ts';
 import type { ItemsImported, ResolverItem } from '../../api/shapes.ts';
+import { useAskedForNew } from '../../ui/asked.ts';
 import { Button, ButtonLink, Primary, useAction, useToast } from '../../ui/buttons.tsx';
 import { Dialog, DropZone } from '../../ui/form.tsx';
 import { count, formatNumber } from '../../ui/format.ts';
 import { useSession } from '../../ui/hooks.ts';
+import { useAddressed } from '../../ui/kept/address.ts';
 import { PagedTable, Search } from '../../ui/lists.tsx';
 import { Page, Tabs } from '../../ui/page.tsx';
 import { Empty, FieldFailure } from '../../ui/states.tsx';
@@ -127,13 +129,17 @@ const Items = ({
   readonly setDialog: (what: DialogName | null) => void;
 }) => {
   const { route } = useLocation();
-  const [key, setKey] = useState('');
+  const [{ key }, choose] = useAddressed({ key: '' });
   const pages = usePages('/api/v1/resolver/items', { query: { limit: SHOWN, ...(key && { key }) } });
   const close = () => setDialog(null);
   return (
     <>
       <div class="toolbar">
-        <Search label="Find by GTIN or another number" onSearch={setKey} />
+        <Search
+          label="Find by GTIN or another number"
+          searched={key}
+          onSearch={(text) => choose({ key: text }, 'typed')}
+        />
         {key !== '' && pages.items.length > 0 && (
           <Button onClick={() => setDialog('many')}>Change all of these</Button>
         )}
@@ -169,6 +175,7 @@ const Items = ({
 export default function Resolver(_: { readonly path: string }) {
   const isOn = useSession().resolver_url !== null;
   const [dialog, setDialog] = useState<DialogName | null>(null);
+  useAskedForNew(() => setDialog('new'));
   return (
     <Page
       title="Resolver"

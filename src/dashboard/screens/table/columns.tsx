@@ -72,7 +72,7 @@ interface ColumnsProps {
 
 /** Shows the columns of a file with their first rows, and lets a person say what each is. */
 export const Columns = ({ read, mapping, fault, isRecalled, onGuess, onMapping }: ColumnsProps) => (
-  <section class="card file-columns" aria-labelledby="columns-title">
+  <section class="card" aria-labelledby="columns-title">
     <h2 id="columns-title">Columns</h2>
     <p class="muted">
       {isRecalled

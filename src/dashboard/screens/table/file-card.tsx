@@ -1,11 +1,13 @@
 /** The file of a table: its rows, how it was read, and other ways to read it. */
+import type { Fault } from '../../api/client.ts';
 import { ONCE, useRead } from '../../api/query.ts';
 import { Quiet, useAction } from '../../ui/buttons.tsx';
 import { type Options, SelectInput } from '../../ui/fields.tsx';
 import { count, formatSize } from '../../ui/format.ts';
+import { Dots } from '../../ui/page.tsx';
 import { Failure } from '../../ui/states.tsx';
 import type { ChangeDraft, TableDraft } from './draft.ts';
-import { EncodingFields } from './file/encoding.tsx';
+import { EncodingChoice, EncodingFields, isOfEncoding } from './file/encoding.tsx';
 import { ENCODINGS, type FileKind, formatInWords } from './file/kind.ts';
 import { countRows, type RowCount } from './file/rows.ts';
 import { readAgain } from './read.ts';
@@ -36,7 +38,7 @@ const DELIMITERS: Options<string> = [
 ];
 
 /** Reads the file in another way. */
-export const useReading = (draft: TableDraft, onDraft: (change: ChangeDraft) => void) => {
+const useReading = (draft: TableDraft, onDraft: (change: ChangeDraft) => void) => {
   const { busy, fault, run } = useAction();
   return {
     ...{ busy, fault },
@@ -99,33 +101,46 @@ const Reading = ({ draft, reading: { busy, fault, change } }: ReadingProps) => {
   );
 };
 
-interface FileCardProps extends ReadingProps {
+interface FileCardProps {
+  readonly draft: TableDraft;
   readonly rows: RowCount;
+  /** Why it could not be sent; `null`: nothing has failed. */
+  readonly fault: Fault | null;
+  readonly onDraft: (change: ChangeDraft) => void;
   readonly onOther: () => void;
 }
 
-export const FileCard = ({ draft, reading, rows, onOther }: FileCardProps) => {
+/** Shows what the file is and how it was read and, where bytes further down are in no such encoding, asks for another. */
+export const FileCard = ({ draft, rows, fault, onDraft, onOther }: FileCardProps) => {
   const { file, name, bytes, kind, readings } = draft;
+  const reading = useReading(draft, onDraft);
   return (
-    <section class="card" aria-label="File">
-      <div class="chosen-file">
-        <svg viewBox="0 0 24 24" aria-hidden="true">
-          <path d="M6 2h8l5 5v15H6zM14 2v5h5M9 12h7M9 16h7" />
-        </svg>
-        <span class="file-name">
-          <strong class="wrap">{name}</strong>
-          <span class="muted small" role="status">
-            {formatInWords(kind)} · {formatSize(bytes)} · {rowsInWords(rows)}
+    <>
+      <section class="card" aria-label="File">
+        <div class="chosen-file">
+          <svg viewBox="0 0 24 24" aria-hidden="true">
+            <path d="M6 2h8l5 5v15H6zM14 2v5h5M9 12h7M9 16h7" />
+          </svg>
+          <span class="file-name" role="status">
+            <strong class="wrap">{name}</strong>
+            <Dots facts={[formatInWords(kind), formatSize(bytes), rowsInWords(rows)]} />
           </span>
-        </span>
-        <Quiet onClick={onOther}>Choose another file</Quiet>
-      </div>
-      {kind.format === 'csv' && file !== null && (
-        <details open={readings.length > 0}>
-          <summary>Encoding and separator</summary>
-          <Reading draft={draft} reading={reading} />
-        </details>
+          <Quiet onClick={onOther}>Choose another file</Quiet>
+        </div>
+        {kind.format === 'csv' && file !== null && (
+          <details open={readings.length > 0}>
+            <summary>Encoding and separator</summary>
+            <Reading draft={draft} reading={reading} />
+          </details>
+        )}
+      </section>
+      {isOfEncoding(fault) && (
+        <EncodingChoice
+          key={fault.details}
+          fault={fault}
+          onChoose={(encoding) => reading.change({ encoding })}
+        />
       )}
-    </section>
+    </>
   );
 };

@@ -15,9 +15,8 @@ import { LookList } from '../designer/thumbnail.tsx';
 import { Columns } from './columns.tsx';
 import { ContentCard } from './content.tsx';
 import type { ChangeDraft, TableDraft } from './draft.ts';
-import { EncodingChoice, isOfEncoding } from './file/encoding.tsx';
 import { useUpload } from './file/uploading.tsx';
-import { FileCard, useReading, useRowCount } from './file-card.tsx';
+import { FileCard, useRowCount } from './file-card.tsx';
 import { toPictureRequest } from './mapping.ts';
 import { Rows } from './rows.tsx';
 import { SendPane, type SentChoice, sendTable } from './send.tsx';
@@ -158,7 +157,6 @@ export const TableForm = ({ draft, example, recalled, left, onDraft, onOther, on
   const { checked, choice } = check;
   const rows = useRowCount(draft);
   const { presets, presetFault } = usePreset({ draft, onDraft }, example);
-  const reading = useReading(draft, onDraft);
   const preview = usePreview(toPictureRequest(request, choice, checked?.composed ?? null));
   const { state, start, stop } = useUpload<SentChoice, Batch>(
     { size: draft.bytes },
@@ -166,7 +164,8 @@ export const TableForm = ({ draft, example, recalled, left, onDraft, onOther, on
     onSent,
   );
   const isSending = state.kind === 'sending';
-  const refused = state.kind === 'failed' ? state.fault : preview.fault;
+  const sendFault = state.kind === 'failed' ? state.fault : null;
+  const refused = sendFault ?? preview.fault;
   const { obstacle, cost } = quoteOf(session, rows, left, settings.folderName);
   const change = (changed: Partial<TableDraft>) => onDraft((now) => ({ ...now, ...changed }));
 
@@ -174,14 +173,7 @@ export const TableForm = ({ draft, example, recalled, left, onDraft, onOther, on
     <div class="batch-form">
       {/* What is being sent cannot be changed. */}
       <div inert={isSending}>
-        <FileCard draft={draft} reading={reading} rows={rows} onOther={onOther} />
-        {state.kind === 'failed' && isOfEncoding(state.fault) && (
-          <EncodingChoice
-            key={state.fault.details}
-            fault={state.fault}
-            onChoose={(encoding) => reading.change({ encoding })}
-          />
-        )}
+        <FileCard draft={draft} rows={rows} fault={sendFault} onDraft={onDraft} onOther={onOther} />
         <TableCards draft={draft} check={check} recalled={recalled} onDraft={onDraft} />
         <SettingsCard
           settings={settings}

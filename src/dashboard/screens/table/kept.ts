@@ -56,7 +56,8 @@ export const loadTable = async (accountId: string, name: string): Promise<TableD
 const putFile = async (key: string, file: File | null): Promise<void> => {
   if (written.get(key) === file) return;
   written.set(key, file);
-  await run<unknown>((store) => (file === null ? store.delete(key) : store.put(file, key)));
+  if (file === null) await run((store) => store.delete(key));
+  else await run((store) => store.put(file, key));
 };
 
 /** Keeps a table, and forgets those of other accounts. @returns Whether the browser keeps it. */

@@ -61,7 +61,7 @@ export const EncodingChoice = ({ fault: { details, readings }, onChoose }: Encod
   const [encoding, setEncoding] = useState(() => preselect(readings, navigator.languages));
   const [place = ''] = details.replace(/^body: /, '').split(/; |\. /, 1);
   return (
-    <section class="card encoding-choice" aria-labelledby={title}>
+    <section class="card" aria-labelledby={title}>
       <h2 id={title}>Which text is right?</h2>
       <p class="muted">
         The file does not say its encoding: {place}. Choose the line that reads as in your program.
