@@ -45,14 +45,11 @@ const Preview = Type.Object(
     header_row: Type.Integer({ description: 'The row of the file with their names.' }),
     file_rows: Type.Array(Type.Integer(), { description: 'The rows of the file that `rows` are.' }),
     cell_faults: Type.Array(
-      Type.Object(
-        {
-          file_row: Type.Integer(),
-          column: Type.Integer({ description: 'From 0.' }),
-          message: Type.String(),
-        },
-        { title: 'CellFault' },
-      ),
+      Type.Object({
+        file_row: Type.Integer(),
+        column: Type.Integer({ description: 'From 0.' }),
+        message: Type.String(),
+      }),
       { description: 'Cells of `rows` without a text, such as formulas with errors.' },
     ),
     more: Type.Boolean({ description: 'Whether the file has more rows.' }),
@@ -72,13 +69,10 @@ const Preview = Type.Object(
       ),
     ),
     faulty_rows: Type.Array(
-      Type.Object(
-        {
-          file_row: Type.Integer(),
-          faults: Type.Array(Type.Object({ field: Type.String(), message: Type.String() })),
-        },
-        { title: 'FaultyRow' },
-      ),
+      Type.Object({
+        file_row: Type.Integer(),
+        faults: Type.Array(Type.Object({ field: Type.String(), message: Type.String() })),
+      }),
       { description: 'The compared rows that a batch would refuse, with all that is wrong.' },
     ),
     compared_rows: Type.Integer({

@@ -2,8 +2,8 @@
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import t from 'tap';
-import { until } from '../../servers/until.ts';
-import { downloaded, go, graveFaultsNow, inspect, isTooWide, shoot, startDashboard } from './support.ts';
+import { until } from '../../../servers/until.ts';
+import { downloaded, go, graveFaultsNow, inspect, isTooWide, shoot, startDashboard } from '../support.ts';
 
 const dashboard = await startDashboard(t);
 

@@ -1,10 +1,10 @@
 /** Sending a table, in a real browser against the built gateway: from a file to codes, and again after a refusal. */
 import type { Page } from 'playwright-core';
 import t from 'tap';
-import { until } from '../../servers/until.ts';
-import { xlsxOf } from '../../support/files/xlsx.ts';
-import { readZip } from '../../support/files/zip.ts';
-import { downloaded, go, inspect, shoot, startDashboard, tabTo } from './support.ts';
+import { until } from '../../../servers/until.ts';
+import { xlsxOf } from '../../../support/files/xlsx.ts';
+import { readZip } from '../../../support/files/zip.ts';
+import { downloaded, go, inspect, shoot, startDashboard, tabTo } from '../support.ts';
 
 const dashboard = await startDashboard(t);
 
@@ -267,7 +267,7 @@ t.test('a spreadsheet is sent by keyboard alone', async (t) => {
   await page.waitForTimeout(1200);
   await page.keyboard.type('Content');
   await chooseOption(page, '#column-1', 'Short');
-  await page.getByText('All 3 rows are right.').waitFor();
+  await page.getByText('Costs 3 units of the').waitFor();
   await tabTo(page, page.locator('.start button.primary'));
   await page.keyboard.press('Enter');
   await isDone(page);
