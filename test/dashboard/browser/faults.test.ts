@@ -37,32 +37,6 @@ t.test('faults', async (t) => {
     await page.context().close();
   });
 
-  t.test('saving over a change from another window shows a message and offers a reload', async (t) => {
-    const key = await dashboard.account();
-    const folder = await api(key, 'POST', '/api/v1/folders', { name: 'Spring' });
-    const { page } = await dashboard.signedIn(key);
-    await page.getByRole('link', { name: 'Folders' }).click();
-    const choose = async (action: string) => {
-      await page.getByRole('button', { name: 'Actions for Spring' }).click();
-      await page.getByRole('menuitem', { name: action }).click();
-    };
-    await choose('Rename');
-    await api(key, 'PATCH', `/api/v1/folders/${folder.id}`, { name: 'Summer' });
-    const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Name').fill('Autumn');
-    await dialog.getByRole('button', { name: 'Rename' }).click();
-    await dialog.getByRole('alert').filter({ hasText: 'It was changed after you read it' }).waitFor();
-    await inspect(t, page, 'changed-meanwhile');
-    await dialog.getByRole('button', { name: 'Cancel' }).click();
-    await choose('Keep for ever');
-    const failure = page.getByRole('alert');
-    await failure.filter({ hasText: 'Another window, or somebody else, changed it.' }).waitFor();
-    await failure.getByRole('button', { name: 'Reload' }).click();
-    await page.getByRole('link', { name: 'Summer', exact: true }).waitFor();
-    t.match(await api(key, 'GET', `/api/v1/folders/${folder.id}`), { name: 'Summer', keep: false });
-    await page.context().close();
-  });
-
   t.test('a form that is refused because of a rate limit says how long to wait', async (t) => {
     const key = await dashboard.account();
     await api(key, 'POST', '/api/v1/folders', { name: 'Spring' });
