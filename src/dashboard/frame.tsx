@@ -6,11 +6,12 @@ import { asFault, type Fault, toScreenPath } from './api/client.ts';
 import { cache, refresh } from './api/query.ts';
 import { type Conflict, noteSignIn, onQuestion } from './api/send.ts';
 import { Quiet, Toasts } from './ui/buttons.tsx';
-import { ConflictDialog, differencesOf } from './ui/conflict.tsx';
+import type { ConflictDialogProps } from './ui/conflict.tsx';
 import { useLineDown, useMedia } from './ui/hooks.ts';
 import { closeDrafts, openDrafts } from './ui/kept/drafts.ts';
 import { LeaveQuestion } from './ui/kept/leaving.tsx';
 import { Icon, type IconName, Main, Mark, Page } from './ui/page.tsx';
+import { makePart } from './ui/part.tsx';
 import { Empty, Failure, Loading } from './ui/states.tsx';
 
 /** A place of the navigation. `also` are the beginnings of further paths that belong to it. */
@@ -21,7 +22,8 @@ export interface Place {
   readonly also?: readonly string[];
 }
 
-/** Places in the bar of a phone; with more of them, the others are behind "More". */
+/** Places in a narrow bar and in that of a phone; with more of them, the others are behind "More". */
+const PLACES_IN_NARROW = 5;
 const PLACES_ON_PHONE = 4;
 
 const isHere = ({ path, also = [] }: Place, at: string, home: string): boolean => {
@@ -70,7 +72,7 @@ const More = ({ places, isAt, onSignOut }: MoreProps) => {
         <Icon name="more" />
         More
       </summary>
-      <div class="more-menu">
+      <div class="menu-items">
         {places.map((place) => (
           <PlaceLink key={place.path} place={place} current={isAt(place)} />
         ))}
@@ -87,21 +89,22 @@ interface NavigationProps {
 }
 
 /**
- * The places of the dashboard. A phone shows the first four in one row, and the others behind "More", together with the
- * button that signs out.
+ * The places of the dashboard, in one row. Where not all fit, the last ones are behind "More", together with the button
+ * that signs out.
  */
 const Navigation = ({ places, onSignOut }: NavigationProps) => {
   const { path } = useLocation();
+  const isNarrow = useMedia('(max-width: 60rem)');
   const isPhone = useMedia('(max-width: 44rem)');
   const isAt = (place: Place) => isHere(place, path, places[0]?.path ?? '');
-  const hasMore = isPhone && places.length > PLACES_ON_PHONE;
-  const inBar = hasMore ? places.slice(0, PLACES_ON_PHONE) : places;
+  const room = isPhone ? PLACES_ON_PHONE : isNarrow ? PLACES_IN_NARROW : places.length;
+  const hasMore = places.length > room;
   return (
     <nav aria-label="Main">
-      {inBar.map((place) => (
+      {places.slice(0, room).map((place) => (
         <PlaceLink key={place.path} place={place} current={isAt(place)} />
       ))}
-      {hasMore && <More places={places.slice(PLACES_ON_PHONE)} isAt={isAt} onSignOut={onSignOut} />}
+      {hasMore && <More places={places.slice(room)} isAt={isAt} onSignOut={onSignOut} />}
     </nav>
   );
 };
@@ -109,12 +112,13 @@ const Navigation = ({ places, onSignOut }: NavigationProps) => {
 interface TopBarProps {
   readonly places: readonly Place[];
   readonly who: string;
+  readonly tools: ComponentChildren;
   readonly onSignOut: () => void;
 }
 
-/** The bar above every screen: the product, its places, who is signed in, and a button to sign out. */
-const TopBar = ({ places, who, onSignOut }: TopBarProps) => (
-  <header class={`top ${places.length > PLACES_ON_PHONE ? 'many' : ''}`}>
+/** The bar above every screen: the product, its places, tools, who is signed in, and a button to sign out. */
+const TopBar = ({ places, who, tools, onSignOut }: TopBarProps) => (
+  <header class={`top ${places.length > PLACES_IN_NARROW ? 'many' : ''}`}>
     <a class="skip" href="#main">
       Skip to the content
     </a>
@@ -125,7 +129,10 @@ const TopBar = ({ places, who, onSignOut }: TopBarProps) => (
     <Navigation places={places} onSignOut={onSignOut} />
     <div class="who">
       <span class="clip">{who}</span>
-      <Quiet onClick={onSignOut}>Sign out</Quiet>
+      {tools}
+      <Quiet class="quiet end" onClick={onSignOut}>
+        Sign out
+      </Quiet>
     </div>
   </header>
 );
@@ -165,6 +172,10 @@ const useQuestion = <Q,>() => {
   return { about: asked?.about, ask, answer };
 };
 
+const ConflictDialog = makePart<ConflictDialogProps>('conflict', () => import('./ui/conflict.tsx'), {
+  what: 'both versions',
+});
+
 /** `unknown`: the service has not answered yet. */
 type State<T> = { readonly session: T } | 'unknown' | 'nobody';
 
@@ -180,6 +191,8 @@ interface SignedInProps<T> {
   /** Signs out. */
   readonly end: () => Promise<unknown>;
   readonly form: (props: SignInProps<T>) => ComponentChildren;
+  /** What stands in the bar before the button that signs out. */
+  readonly tools?: (signOut: () => void) => ComponentChildren;
   readonly children: (session: T) => ComponentChildren;
 }
 
@@ -193,7 +206,7 @@ export interface SignInProps<T> {
  * Shows a sign-in form or, to those who are signed in, the navigation and the screen of the current address. When the
  * session has ended, the form stands over the screen, whose calls wait for it.
  */
-export const SignedIn = <T,>({ what, places, whoOf, idOf, look, end, form, children }: SignedInProps<T>) => {
+export const SignedIn = <T,>({ what, places, whoOf, idOf, look, end, form, tools, children }: SignedInProps<T>) => {
   const { route } = useLocation();
   const [state, setState] = useState<State<T>>('unknown');
   const [fault, setFault] = useState<Fault | null>(null);
@@ -235,13 +248,13 @@ export const SignedIn = <T,>({ what, places, whoOf, idOf, look, end, form, child
       isSignedIn
         ? {
             signIn: () => ended.ask(true),
-            choose: async (about) =>
-              (about.mine !== null && differencesOf(about).length === 0) || conflict.ask(about),
+            choose: conflict.ask,
           }
         : null,
     );
     return () => onQuestion(null);
   }, [isSignedIn]);
+  const signOut = (): void => void end().then(leave, fail);
 
   if (fault !== null)
     return (
@@ -254,7 +267,7 @@ export const SignedIn = <T,>({ what, places, whoOf, idOf, look, end, form, child
   const { session } = state;
   return (
     <Toasts key={idOf(session)}>
-      <TopBar places={places} who={whoOf(session)} onSignOut={() => void end().then(leave, fail)} />
+      <TopBar places={places} who={whoOf(session)} tools={tools?.(signOut)} onSignOut={signOut} />
       <LineDown />
       <LeaveQuestion />
       {children(session)}

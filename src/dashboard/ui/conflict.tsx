@@ -1,4 +1,5 @@
 /** Compares what a person wants to save with what somebody else has saved meanwhile. */
+import { useEffect } from 'preact/hooks';
 import type { Conflict } from '../api/send.ts';
 import { Button, Primary } from './buttons.tsx';
 import { Dialog } from './form.tsx';
@@ -50,14 +51,14 @@ const leavesOf = (value: unknown, place = ''): readonly (readonly [place: string
   return [[place, Array.isArray(value) ? value.join(', ') : String(value)]];
 };
 
-export interface Difference {
+interface Difference {
   readonly place: string;
   readonly mine: string;
   readonly theirs: string;
 }
 
 /** Returns what differs of the fields that are sent. */
-export const differencesOf = ({ mine, theirs }: Conflict): readonly Difference[] => {
+const differencesOf = ({ mine, theirs }: Conflict): readonly Difference[] => {
   const names = Object.keys(mine ?? {}).filter((name) => name !== SECRET);
   const of = (version: Conflict['theirs']): Leaves =>
     new Map(leavesOf(Object.fromEntries(names.map((name) => [name, version[name]]))));
@@ -67,13 +68,20 @@ export const differencesOf = ({ mine, theirs }: Conflict): readonly Difference[]
     .filter((each) => each.mine !== each.theirs);
 };
 
-interface ConflictDialogProps {
+export interface ConflictDialogProps {
   readonly conflict: Conflict;
   readonly onChoose: (isMine: boolean) => void;
 }
 
-export const ConflictDialog = ({ conflict, onChoose }: ConflictDialogProps) => {
+/** Asks which version stays, unless both say the same of what is sent. */
+export default function ConflictDialog({ conflict, onChoose }: ConflictDialogProps) {
   const isDeletion = conflict.mine === null;
+  const differences = differencesOf(conflict);
+  const isSame = !isDeletion && differences.length === 0;
+  useEffect(() => {
+    if (isSame) onChoose(true);
+  }, [isSame]);
+  if (isSame) return null;
   return (
     <Dialog title="It was changed meanwhile" onClose={() => onChoose(false)}>
       <p>
@@ -85,7 +93,7 @@ export const ConflictDialog = ({ conflict, onChoose }: ConflictDialogProps) => {
         <table class="table plain">
           <Head columns={['', 'Yours', 'Theirs']} />
           <tbody>
-            {differencesOf(conflict).map(({ place, mine, theirs }) => (
+            {differences.map(({ place, mine, theirs }) => (
               <tr key={place}>
                 <th scope="row">{place}</th>
                 <td class="wrap">{mine || <span class="muted">Empty</span>}</td>
@@ -101,4 +109,4 @@ export const ConflictDialog = ({ conflict, onChoose }: ConflictDialogProps) => {
       </div>
     </Dialog>
   );
-};
+}

@@ -11,6 +11,8 @@ import { Failure, FieldFailure } from './states.tsx';
 interface DialogProps {
   readonly title: string;
   readonly isHeld?: boolean;
+  /** A class, with which only screen readers get the title. */
+  readonly look?: string;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
@@ -19,7 +21,7 @@ interface DialogProps {
  * Shows a modal dialog as long as it is rendered, and then restores the focus. Escape and a click on the backdrop
  * call `onClose`. While it `isHeld`, the dialog stays open after that.
  */
-export const Dialog = ({ title, isHeld = false, onClose, children }: DialogProps) => {
+export const Dialog = ({ title, isHeld = false, look = '', onClose, children }: DialogProps) => {
   const element = useRef<HTMLDialogElement>(null);
   const isGone = useRef(false);
   useEffect(() => {
@@ -35,6 +37,7 @@ export const Dialog = ({ title, isHeld = false, onClose, children }: DialogProps
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a modal dialog by itself
     <dialog
       ref={element}
+      class={look}
       aria-label={title}
       onClose={() => {
         if (isGone.current) return;
@@ -50,7 +53,7 @@ export const Dialog = ({ title, isHeld = false, onClose, children }: DialogProps
       onClick={(event) => event.target === element.current && onClose()}
     >
       <div class="dialog-body">
-        <h2>{title}</h2>
+        {look === '' && <h2>{title}</h2>}
         {children}
       </div>
     </dialog>

@@ -1,7 +1,7 @@
 /** A session that ends, a version that somebody else has replaced, and a line that is down: nothing typed is lost. */
 import type { Page } from 'playwright-core';
 import t from 'tap';
-import { go, inspect, startDashboard } from '../support.ts';
+import { go, inspect, startDashboard, toFolders } from '../support.ts';
 
 /** Signs in over the screen whose session has ended. */
 const signInOver = async (page: Page, key: string): Promise<void> => {
@@ -52,7 +52,7 @@ t.test('what interrupts people', async (t) => {
     await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
     t.equal((await api(key, 'GET', `/api/v1/folders/${folder.id}`)).name, 'Spring');
     t.notMatch(await page.evaluate('JSON.stringify(sessionStorage)'), /Autumn/);
-    await page.getByRole('link', { name: 'Folders' }).click();
+    await toFolders(page);
     await page.getByText('No folders yet.').waitFor();
     await leave();
   });
@@ -135,7 +135,7 @@ t.test('what interrupts people', async (t) => {
     await page.getByRole('link', { name: 'Autumn', exact: true }).waitFor();
     await page.getByRole('link', { name: 'Summer', exact: true }).waitFor();
     await page.context().setOffline(true);
-    await page.getByRole('link', { name: 'Keys', exact: true }).click();
+    await page.getByRole('link', { name: 'Developers' }).click();
     await bar.waitFor();
     await page.context().setOffline(false);
     await page.getByText('Active keys').waitFor();

@@ -83,7 +83,7 @@ export const ContentCard = ({ dynamic, typed, onDynamic, onTyped }: ContentCardP
   const isPlain = kind === ADDRESS || kind === TEXT;
 
   return (
-    <section class="content" aria-labelledby="content-title">
+    <section class="stack tight" aria-labelledby="content-title">
       <h2 id="content-title">Content</h2>
       <Segments
         label="Kind of content"
@@ -95,7 +95,7 @@ export const ContentCard = ({ dynamic, typed, onDynamic, onTyped }: ContentCardP
       {kind === GS1 ? (
         <Gs1Form of={enteredOf(GS1)} enter={enterAll} />
       ) : (
-        <div class="kind-fields">
+        <div class="fields">
           {kind.fields.map((field) => (
             <KindInput
               key={`${kind.id} ${field.name}`}
@@ -108,7 +108,7 @@ export const ContentCard = ({ dynamic, typed, onDynamic, onTyped }: ContentCardP
         </div>
       )}
       {kind === ADDRESS && lacksScheme(url) && (
-        <p class="offer">
+        <p class="small">
           Phones open an address only when it begins with https://{' '}
           <Quiet onClick={() => enter('url', `https://${url}`)}>Add https://</Quiet>
         </p>
