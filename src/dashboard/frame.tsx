@@ -206,7 +206,17 @@ export interface SignInProps<T> {
  * Shows a sign-in form or, to those who are signed in, the navigation and the screen of the current address. When the
  * session has ended, the form stands over the screen, whose calls wait for it.
  */
-export const SignedIn = <T,>({ what, places, whoOf, idOf, look, end, form, tools, children }: SignedInProps<T>) => {
+export const SignedIn = <T,>({
+  what,
+  places,
+  whoOf,
+  idOf,
+  look,
+  end,
+  form,
+  tools,
+  children,
+}: SignedInProps<T>) => {
   const { route } = useLocation();
   const [state, setState] = useState<State<T>>('unknown');
   const [fault, setFault] = useState<Fault | null>(null);
