@@ -16,7 +16,7 @@ export const api = createClient<paths>({
   fetch: send,
 });
 
-watchLine(() => fetch(`${BASE}dashboard/session`));
+watchLine(async () => (await fetch(`${BASE}dashboard/session`)).blob());
 
 /** A text in one encoding. */
 interface Reading {

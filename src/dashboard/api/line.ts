@@ -31,6 +31,9 @@ const tryAgain = (): void => {
   );
 };
 
+/** Finds out whether a call has failed because there is no line. */
+export const checkLine = (): void => void probe().catch(() => noteLine(true));
+
 /** @param ask A call that rejects when no answer comes. */
 export const watchLine = (ask: () => Promise<unknown>): void => {
   probe = ask;

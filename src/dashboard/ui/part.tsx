@@ -1,7 +1,7 @@
 /** Parts of the dashboard whose scripts are loaded when they are first shown. */
 import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { noteLine, onLine } from '../api/line.ts';
+import { checkLine, onLine } from '../api/line.ts';
 import { Button } from './buttons.tsx';
 import { Loading } from './states.tsx';
 
@@ -16,7 +16,7 @@ const scriptsOf = (name: string): readonly string[] => {
 
 const fetchScript = async (file: string): Promise<Trouble | null> => {
   const answer = await fetch(new URL(file, import.meta.url)).catch(() => {
-    noteLine(true);
+    checkLine();
     return null;
   });
   if (answer?.status === 404) return 'outdated';
@@ -45,7 +45,7 @@ const loadPart = async <T,>(name: string, load: () => Promise<{ default: T }>): 
 const WORDS: Readonly<Record<Trouble, readonly [what: string, advice: string, action: string]>> = {
   failed: [
     'This part of the dashboard could not be loaded',
-    'It is loaded when the connection is back.',
+    'Try again when the connection is back.',
     'Try again',
   ],
   outdated: [
