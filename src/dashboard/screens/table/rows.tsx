@@ -1,7 +1,7 @@
 /** The rows of a file that are wrong, where they can be corrected or left out. */
 import { useState } from 'preact/hooks';
 import { Button, Quiet } from '../../ui/buttons.tsx';
-import { useDraft } from '../../ui/fields.tsx';
+import { useFollowing } from '../../ui/fields.tsx';
 import { count, formatNumber } from '../../ui/format.ts';
 import { Card } from '../../ui/page.tsx';
 import {
@@ -26,7 +26,7 @@ interface CellInputProps {
 
 /** Takes a cell, and reports its value when the person leaves it: rows are checked by the service. */
 const CellInput = ({ name, value, faultId, onValue }: CellInputProps) => {
-  const [text, setText] = useDraft(value);
+  const [text, setText] = useFollowing(value);
   return (
     <label>
       <span class="muted">{name}</span>
