@@ -58,12 +58,12 @@ export const Keyboard = ({ onSignOut }: { readonly onSignOut: () => void }) => {
     <>
       <Quiet
         class="quiet icon"
-        aria-label="Search and commands"
         aria-keyshortcuts="Control+K Meta+K"
         onClick={() => setView('palette')}
       >
         <Icon name="search" />
-        <kbd>{COMMAND} K</kbd>
+        <span class="hidden">Search and commands</span>
+        <kbd aria-hidden="true">{COMMAND} K</kbd>
       </Quiet>
       {view !== null && (
         <Palette
