@@ -56,14 +56,10 @@ export const Keyboard = ({ onSignOut }: { readonly onSignOut: () => void }) => {
   }, [route]);
   return (
     <>
-      <Quiet
-        class="quiet icon"
-        aria-keyshortcuts="Control+K Meta+K"
-        onClick={() => setView('palette')}
-      >
+      <Quiet class="quiet icon" aria-keyshortcuts="Control+K Meta+K" onClick={() => setView('palette')}>
         <Icon name="search" />
-        <span class="hidden">Search and commands</span>
-        <kbd aria-hidden="true">{COMMAND} K</kbd>
+        <span class="hidden">Search and commands </span>
+        <kbd>{COMMAND} K</kbd>
       </Quiet>
       {view !== null && (
         <Palette

@@ -5,7 +5,7 @@ import type { Folder } from '../api/shapes.ts';
 import { useAskedForNew } from '../ui/asked.ts';
 import { Primary, useAction } from '../ui/buttons.tsx';
 import { NameDialog } from '../ui/form.tsx';
-import { count, formatDay, formatNumber } from '../ui/format.ts';
+import { count, formatDay, formatNumber, unitOf } from '../ui/format.ts';
 import { useAddressed } from '../ui/kept/address.ts';
 import { PagedTable, Search } from '../ui/lists.tsx';
 import { Menu } from '../ui/menu.tsx';
@@ -30,7 +30,7 @@ const Row = ({ folder, onRename, onKeep, onDelete }: RowProps) => (
         {folder.keep && <span class="muted">kept for ever</span>}
       </span>
     </td>
-    <td class="number" data-unit={folder.code_count === 1 ? 'code' : 'codes'}>
+    <td class="number" data-unit={unitOf(folder.code_count, 'code')}>
       {formatNumber(folder.code_count)}
     </td>
     <td data-name="Created">{formatDay(folder.created_at)}</td>
