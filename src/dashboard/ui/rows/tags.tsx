@@ -1,6 +1,6 @@
 /** Tags of the rows of a list, and the filter by one of them. */
 import { useId } from 'preact/hooks';
-import { useDraft } from '../fields.tsx';
+import { useFollowing } from '../fields.tsx';
 
 /** Returns the tags of rows, each once, from A to Z. */
 export const tagsOf = (rows: readonly { readonly tags: readonly string[] }[]): readonly string[] =>
@@ -17,7 +17,7 @@ interface TagFilterProps {
 /** Takes the tag by which a list is filtered. */
 export const TagFilter = ({ tag, known, onTag }: TagFilterProps) => {
   const id = useId();
-  const [text, setText] = useDraft(tag);
+  const [text, setText] = useFollowing(tag);
   const type = (typed: string): void => {
     setText(typed);
     if (typed === '' || known.includes(typed)) onTag(typed);
