@@ -24,6 +24,7 @@ import './styles/screens/import.css';
 import './styles/screens/batches.css';
 import './styles/screens/settings.css';
 import './styles/screens/labels.css';
+import './styles/screens/scans.css';
 
 const SCREEN = { what: 'this page', frame: Main };
 const Operator = makePart('operator', () => import('./screens/operator.tsx'), SCREEN);
@@ -61,6 +62,7 @@ const SCREENS: readonly (readonly [path: string, screen: ComponentType<{ readonl
     '/links/resolver/:id',
     makePart('resolver-item', () => import('./screens/links/resolver-item.tsx'), SCREEN),
   ],
+  ['/scans', makePart('scans', () => import('./screens/scans/scans.tsx'), SCREEN)],
   ['/bin', makePart('bin', () => import('./screens/bin.tsx'), SCREEN)],
 ];
 
@@ -72,6 +74,7 @@ const PLACES: readonly Place[] = [
   { path: '/import', name: 'Import', icon: 'import' },
   { path: '/batches', name: 'Batches', icon: 'batches' },
   { path: '/links', name: 'Links', icon: 'links' },
+  { path: '/scans', name: 'Scans', icon: 'scans' },
   { path: '/keys', name: 'Keys', icon: 'key' },
   { path: '/bin', name: 'Bin', icon: 'bin' },
 ];

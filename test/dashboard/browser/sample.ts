@@ -144,6 +144,7 @@ export const makeSample = async (scope: TestScope, dashboard: TestDashboard): Pr
       ['batch', `/dashboard/batches/${batch.id}`, 'Cup sleeves'],
       ['new-batch', '/dashboard/batches/new', 'New batch'],
       ['counters', '/dashboard/batches/counters', 'Counters'],
+      ['scans', '/dashboard/scans?compare=before', 'Scans'],
       ['keys', '/dashboard/keys', 'Keys'],
       ['embedding', '/dashboard/keys/embedding', 'Embedding'],
       ['webhooks', '/dashboard/keys/webhooks', 'Webhooks'],

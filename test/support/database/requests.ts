@@ -13,7 +13,10 @@ const QUERIES: Readonly<Record<string, string>> = {
   '/api/v1/codes': `sort=oldest sort=name sort=scans search=example.org%2F12 search=no+such+text search=zz max_grade=3
     external_id=none tag=none folder_id={folder} sort=oldest&folder_id={folder} sort=name&folder_id={folder}`,
   '/api/v1/links': 'sort=scans sort=name status=active status=expired search=example.com%2F12',
-  '/api/v1/scans': 'interval=hour interval=month&from=2024-01-01',
+  '/api/v1/scans':
+    'interval=hour interval=month&from=2024-01-01 folder_id={folder} tag=none domain=shared code_ids={code}',
+  '/api/v1/scans/breakdowns': 'folder_id={folder} rule=none',
+  '/api/v1/scans/export': 'by=link by=day',
   '/api/v1/usage/history': 'group=key&interval=month&from=2024-01-01 group=kind',
 };
 
@@ -37,7 +40,9 @@ export const requestsOf = (
     .flatMap(([path]) => {
       const id = path.startsWith('/api/v1/codes') ? codeId : folderId;
       const url = path.replace('{slug}', slug).replace(/\{\w+\}/g, id);
-      const queries = (QUERIES[path] ?? '').replaceAll('{folder}', folderId).match(/\S+/g) ?? [];
+      const queries =
+        (QUERIES[path] ?? '').replaceAll('{folder}', folderId).replaceAll('{code}', codeId).match(/\S+/g) ??
+        [];
       return [url, ...queries.map((query) => `${url}?${query}`)];
     });
   const code = { data: 'https://example.com/', dynamic: true };

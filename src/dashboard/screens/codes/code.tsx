@@ -10,9 +10,9 @@ import { formatMoment } from '../../ui/format.ts';
 import { Above, Card, Page, Setting } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { EmbedCode } from '../keys/embed-signed.tsx';
+import { CodeScans } from '../scans/report.tsx';
 import { Download } from './download.tsx';
 import { RenameCode, useDeletion } from './edit.tsx';
-import { LinkScans } from './scans.tsx';
 import { ShortLink } from './short-link.tsx';
 import { imageUrl, labelOf } from './thumbnail.tsx';
 
@@ -161,7 +161,7 @@ export default function CodeScreen({ id = '' }: { readonly id?: string; readonly
               ) : (
                 <>
                   <ShortLink link={{ slug: data.slug, domain: data.domain }} />
-                  <LinkScans link={{ slug: data.slug, domain: data.domain }} />
+                  <CodeScans id={data.id} />
                 </>
               )}
             </div>
