@@ -10,7 +10,10 @@ import { type PageQuery, pageSchema, Timestamp, Uuid } from './atoms.ts';
 export const ChangedBy = orNull(
   Type.Object(
     { id: Uuid, name: Type.String(), prefix: Type.String() },
-    { description: 'The API key that made the change, which may be revoked by now; null: the operator.' },
+    {
+      title: 'ChangedBy',
+      description: 'The API key that made the change, which may be revoked by now; null: the operator.',
+    },
   ),
 );
 
@@ -47,6 +50,7 @@ export const historySchema = <T extends TObject>(row: T) =>
       ...pageSchema(row).properties,
       complete_since: {
         ...Timestamp,
+        title: 'HistoryCompleteSince',
         description:
           'No entry since then is missing. It is when the thing was made, unless older entries were removed.',
       },

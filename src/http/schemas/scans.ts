@@ -28,27 +28,26 @@ const DEFAULT_SPAN_MS: Readonly<Record<Interval, number>> = {
   month: 365 * DAY_MS,
 };
 
-/** The time zone of a query. */
-export const TimeZone = Type.Optional(
-  Type.String({
-    maxLength: 64,
-    default: 'UTC',
-    description: 'The IANA time zone of the days and months.',
-    examples: ['Europe/Berlin'],
-  }),
-);
+/** The range of a query. */
+export const rangeQuery = {
+  from: Moment(
+    'The start. Absent: 30 days before `to`; by hour 2 days, by month a year.',
+    'in the time zone',
+  ),
+  to: Moment('The end (exclusive). Absent: now.', 'in the time zone'),
+  time_zone: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      default: 'UTC',
+      description: 'The IANA time zone of the days and months.',
+      examples: ['Europe/Berlin'],
+    }),
+  ),
+};
 
 /** The range of a series and how it is divided. */
 export const ScansQuery = Type.Object(
-  {
-    from: Moment(
-      'The start. Absent: 2 days, 30 days or a year before `to`, depending on `interval`.',
-      'in the time zone',
-    ),
-    to: Moment('The end (exclusive). Absent: now.', 'in the time zone'),
-    interval: Type.Optional(Type.Enum(['hour', 'day', 'month'], { default: 'day' })),
-    time_zone: TimeZone,
-  },
+  { ...rangeQuery, interval: Type.Optional(Type.Enum(['hour', 'day', 'month'], { default: 'day' })) },
   strict,
 );
 
@@ -74,7 +73,10 @@ export const toScanTotals = ({ people, bots, previews, lastAt }: Totals = NO_SCA
   last_scan_at: lastAt?.toISOString() ?? null,
 });
 
-const UniqueVisitors = Type.Integer({ description: 'People, each counted once per link and UTC day.' });
+const UniqueVisitors = Type.Integer({
+  title: 'UniqueVisitors',
+  description: 'People, each counted once per link and UTC day.',
+});
 
 const ScanInterval = Type.Object(
   { start: Timestamp, ...scanCounts, unique_visitors: UniqueVisitors },
@@ -84,6 +86,7 @@ const ScanTotals = Type.Object({ ...scanCounts, unique_visitors: UniqueVisitors 
 
 /** What an answer says about scans that are no longer kept. */
 export const CompleteSince = orNull(Timestamp, {
+  title: 'CompleteSince',
   description:
     'No scan since then is missing. Earlier ones are no longer kept, and not counted here; a link still has its `scan_count`. null: all are kept.',
 });

@@ -41,20 +41,52 @@ interface Period extends Days {
   readonly time_zone: string;
 }
 
-/** Returns the period that a person has chosen, and the fields to choose it. */
+const NOT_CHOSEN = { range: '30', from: '', to: '', by: '', zone: HERE, compare: '' };
+const KNOWN = { range: RANGES, zone: ZONES.map((zone) => [zone] as const) };
+
+/** Returns the period that a person has chosen, which the address says. */
 const usePeriod = () => {
-  const [chosen, choose] = useAddressed(
-    { range: '30', from: '', to: '', by: '', zone: HERE, compare: '' },
-    { range: RANGES, zone: ZONES.map((zone) => [zone] as const) },
-  );
+  const [chosen, choose] = useAddressed(NOT_CHOSEN, KNOWN);
   const today = todayIn(chosen.zone);
   const range = chosen.range as RangeName;
   const written = { from: chosen.from || today, to: chosen.to || today };
   const days = daysOf(range, today, written);
-  const isPossible = lengthOf(days) > 0 && intervalsOf(days).length > 0;
-  const intervals = isPossible ? intervalsOf(days) : [];
+  const intervals = lengthOf(days) > 0 ? intervalsOf(days) : [];
   const interval = intervals.find(([value]) => value === chosen.by)?.[0] ?? usualInterval(days);
-  const fields = (
+  const inZone = (of: Days): Period => ({ ...of, time_zone: chosen.zone });
+  return {
+    ...{ chosen, choose, range, written, intervals, interval },
+    isPossible: intervals.length > 0,
+    now: inZone(days),
+    before: chosen.compare === '' ? null : inZone(daysBefore(range, days)),
+  };
+};
+type Choice = ReturnType<typeof usePeriod>;
+
+/** Takes the first day and the last. */
+const DayFields = ({ choose, written, isPossible }: Choice) => (
+  <>
+    <Input
+      look="narrow"
+      label="From"
+      type="date"
+      value={written.from}
+      fault={isPossible ? null : 'Must not be later than the last day, or 20 years before it.'}
+      onText={(from) => choose({ from, by: '' }, 'typed')}
+    />
+    <Input
+      look="narrow"
+      label="To"
+      type="date"
+      value={written.to}
+      onText={(to) => choose({ to, by: '' }, 'typed')}
+    />
+  </>
+);
+
+const PeriodFields = (choice: Choice) => {
+  const { chosen, choose, range, written, intervals, interval } = choice;
+  return (
     <div class="row">
       <SelectInput
         look="narrow"
@@ -63,25 +95,7 @@ const usePeriod = () => {
         options={RANGES}
         onChoose={(next) => choose(next === 'days' ? { range: next, ...written } : { range: next, by: '' })}
       />
-      {range === 'days' && (
-        <>
-          <Input
-            look="narrow"
-            label="From"
-            type="date"
-            value={written.from}
-            fault={isPossible ? null : 'Must not be later than the last day.'}
-            onText={(from) => choose({ from, by: '' }, 'typed')}
-          />
-          <Input
-            look="narrow"
-            label="To"
-            type="date"
-            value={written.to}
-            onText={(to) => choose({ to, by: '' }, 'typed')}
-          />
-        </>
-      )}
+      {range === 'days' && <DayFields {...choice} />}
       <SelectInput
         look="narrow"
         label="By"
@@ -103,12 +117,6 @@ const usePeriod = () => {
       />
     </div>
   );
-  const inZone = (of: Days): Period => ({ ...of, time_zone: chosen.zone });
-  return {
-    ...{ fields, interval, isPossible },
-    now: inZone(days),
-    before: chosen.compare === '' ? null : inZone(daysBefore(range, days)),
-  };
 };
 
 /** The files of a report, by what has a row in them. */
@@ -179,14 +187,15 @@ const BrokenDown = ({ scope, period, onRule }: FilesProps & Pick<ReportProps, 'o
 
 /** Shows scans over a period, which is in the address: totals, a chart, breakdowns, and their files. */
 export const ScanReport = ({ scope, empty, onRule }: ReportProps) => {
-  const { fields, interval, isPossible, now, before } = usePeriod();
+  const choice = usePeriod();
+  const { interval, isPossible, now, before } = choice;
   const read = (period: Period | null) => ({ query: { ...scope, ...(period ?? now), interval } });
   const scans = useGet('/api/v1/scans', read(now), { enabled: isPossible });
   const earlier = useGet('/api/v1/scans', read(before), { enabled: isPossible && before !== null });
   const compared = before === null ? undefined : earlier.data;
   return (
     <Card title="Scans" actions={<Files scope={scope} period={now} />}>
-      {fields}
+      <PeriodFields {...choice} />
       {isPossible && (
         <Loaded load={scans} what="scans">
           {(data) =>

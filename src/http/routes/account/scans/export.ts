@@ -30,7 +30,7 @@ type By = (typeof BY)[number];
 
 const ExportQuery = Type.Object(
   {
-    by: Type.Enum([...BY], { description: 'What has a row.' }),
+    by: Type.Optional(Type.Enum([...BY], { default: 'day', description: 'What has a row.' })),
     ...daysQuery,
   },
   strict,
@@ -160,7 +160,7 @@ export const exportScansRoute = ofAccount(
       operationId: 'exportScans',
       summary: 'The scans of your short links as CSV, by time, country, link and so on',
       description:
-        'Takes the filters of `getScans`. Days and hours are those of the time zone: `2026-11-03`. The range is widened to whole days; `from` and `to` of a row are its first and its last. By `link`, a row also has the name, own id, tags, folder and destination, and links without scans are listed.',
+        'Takes the filters of `getScans`. The range is widened to whole days, which are those of the time zone: `2026-11-03`. By `link`, a row has also its name, tags, folder and so on.',
       querystring: ExportQuery,
       answer: withHeaders(
         describeBytes('A table with a header row.', ROW_MEDIA_TYPES.csv),
@@ -168,7 +168,7 @@ export const exportScansRoute = ofAccount(
         'Content-Disposition',
       ),
       fails: [404],
-      handle: async ({ query: { by, ...query } }, { accountId }, reply) => {
+      handle: async ({ query: { by = 'day', ...query } }, { accountId }, reply) => {
         const interval = isInterval(by) ? by : 'day';
         const buckets = await readBuckets(sql, { ...query, interval });
         const links = by === 'link' ? 'all' : isInterval(by) ? 'if named' : 'scanned';

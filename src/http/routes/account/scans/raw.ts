@@ -15,9 +15,9 @@ import { requireLink } from '../../../auth/require-found.ts';
 import { acceptedType, sendFileHeaders } from '../../../files/attachment.ts';
 import { sendStream } from '../../../files/streams.ts';
 import { describeBytes, strict, toPageRequest } from '../../../schemas/atoms.ts';
-import { Moment, tieCursor } from '../../../schemas/cursors.ts';
+import { tieCursor } from '../../../schemas/cursors.ts';
 import { withHeaders } from '../../../schemas/openapi/headers.ts';
-import { readMoments, TimeZone } from '../../../schemas/scans.ts';
+import { rangeQuery, readMoments } from '../../../schemas/scans.ts';
 import type { Need } from '../../services.ts';
 import { linkFilters, readLinkFilter } from './filter.ts';
 
@@ -33,9 +33,7 @@ const RAW_SCANS_LIMIT = 1000;
 /** The query of single scans. */
 const RawScansQuery = Type.Object(
   {
-    from: Moment('The start. Absent: 30 days before `to`.', 'in the time zone'),
-    to: Moment('The end (exclusive). Absent: now.', 'in the time zone'),
-    time_zone: TimeZone,
+    ...rangeQuery,
     ...linkFilters,
     slug: Type.Optional(Type.String({ description: 'Only scans of this short link, by any of its slugs.' })),
     format: Type.Optional(Type.Enum(['ndjson', 'csv'], { description: 'Absent: `Accept` decides.' })),
@@ -117,7 +115,7 @@ export const rawScansRoute = ofAccount(
       operationId: 'listRawScans',
       summary: 'Individual scans as NDJSON or CSV, oldest first, for as long as they are kept',
       description:
-        'Without `format`, `Accept` decides. For the next page, send `Tessera-Next-Cursor` as `cursor`; the last page has none. A page that has one may still be short or empty, because the work per page is limited; the next page continues there. Only the first page of CSV has a header row, so pages can be joined. Scans of deleted links are left out. An account runs one such call at a time; a few more are queued.',
+        'For the next page, send `Tessera-Next-Cursor` as `cursor`; the last page has none. A page that has one may be short or empty, because its work is bounded. Only the first page of CSV has a header row. Scans of deleted links are left out. An account runs one such call at a time; a few more are queued.',
       querystring: RawScansQuery,
       answer: withHeaders(
         describeBytes('One scan a line.', ...Object.values(LINE_TYPES)),

@@ -15,6 +15,7 @@ import {
   ABOUT_SCANS,
   CompleteSince,
   completeSince,
+  rangeQuery,
   readBuckets,
   readSeries,
   ScansQuery,
@@ -38,6 +39,11 @@ const Breakdown = Type.Array(
 const forEach = <T>(make: (name: Name) => T) =>
   Object.fromEntries(namesOf(BREAKDOWNS).map((name) => [name, make(name)])) as Record<Name, T>;
 
+const BreakdownsOfAll = Type.Object(
+  forEach(() => Breakdown),
+  { title: 'Breakdowns' },
+);
+
 const toRows = (breakdowns: Breakdowns) => forEach((name) => breakdowns[name].map((row) => ({ ...row })));
 
 /** The scans of one link, or of what has a slug for its scans too. */
@@ -45,7 +51,7 @@ export const ScansBody = Type.Object(
   {
     slug: Type.String(),
     ...SeriesBody.properties,
-    breakdowns: Type.Object(forEach(() => Breakdown)),
+    breakdowns: BreakdownsOfAll,
   },
   { title: 'LinkScans' },
 );
@@ -65,9 +71,8 @@ export const readScans = async (
 const LinkScansQuery = Type.Object({ ...ScansQuery.properties, ...DomainQuery.properties }, strict);
 const AllScansQuery = Type.Object({ ...ScansQuery.properties, ...scanFilters }, strict);
 
-const { interval: _, ...ofDays } = ScansQuery.properties;
 /** The query of reports whose range is widened to whole days. */
-export const daysQuery = { ...ofDays, ...scanFilters };
+export const daysQuery = { ...rangeQuery, ...scanFilters };
 const BreakdownsQuery = Type.Object(daysQuery, strict);
 
 const Hour = Type.Object(
@@ -91,7 +96,7 @@ const BreakdownsBody = Type.Object(
     from: Timestamp,
     to: Timestamp,
     time_zone: Type.String(),
-    breakdowns: Type.Object(forEach(() => Breakdown)),
+    breakdowns: BreakdownsOfAll,
     hours: Type.Array(Hour, {
       description: 'The hours of the week in the time zone, without those that have no scan.',
     }),
@@ -128,7 +133,7 @@ export const scansRoutes = ofAccount({ tag: 'Links', name: 'scans' }, (route, pa
     operationId: 'getScans',
     summary: 'The scans of all your short links together, or of those that you name',
     description:
-      'Counted as in `getLinkScans`. Without a filter, those of links that were deleted since are counted too. An account runs one call with filters at a time; a few more are queued.',
+      'Counted as in `getLinkScans`. Without a filter, with those of links that were deleted since. An account runs one call with filters at a time; a few more are queued.',
     querystring: AllScansQuery,
     answer: SeriesBody,
     fails: [404],
@@ -144,7 +149,7 @@ export const scansRoutes = ofAccount({ tag: 'Links', name: 'scans' }, (route, pa
     operationId: 'getScanBreakdowns',
     summary: 'The scans of your short links by country, device, hour of the week and so on',
     description:
-      'Takes the filters of `getScans`, and does not count links in the bin. The range is widened to whole days. What would take more than some seconds is refused with what to narrow.',
+      'Takes the filters of `getScans`. Links in the bin are left out. The range is widened to whole days. What would take long is refused.',
     querystring: BreakdownsQuery,
     answer: BreakdownsBody,
     fails: [404],
