@@ -28,7 +28,7 @@ const DEFAULT_SPAN_MS: Readonly<Record<Interval, number>> = {
   month: 365 * DAY_MS,
 };
 
-/** The range of a query. */
+/** From when until when, and in which time zone days begin. */
 export const rangeQuery = {
   from: Moment(
     'The start. Absent: 30 days before `to`; by hour 2 days, by month a year.',

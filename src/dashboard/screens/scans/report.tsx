@@ -192,7 +192,9 @@ export const ScanReport = ({ scope, empty, onRule }: ReportProps) => {
   const read = (period: Period | null) => ({ query: { ...scope, ...(period ?? now), interval } });
   const scans = useGet('/api/v1/scans', read(now), { enabled: isPossible });
   const earlier = useGet('/api/v1/scans', read(before), { enabled: isPossible && before !== null });
-  const compared = before === null ? undefined : earlier.data;
+  // What was read for other days is not compared with these.
+  const isOther = scans.isPlaceholderData || earlier.isPlaceholderData;
+  const compared = before === null || isOther ? undefined : earlier.data;
   return (
     <Card title="Scans" actions={<Files scope={scope} period={now} />}>
       <PeriodFields {...choice} />

@@ -1,5 +1,5 @@
 /** The scans of all short links, or of a folder, a tag, a batch, a domain, a rule or some codes. */
-import { useId } from 'preact/hooks';
+import { useEffect, useId } from 'preact/hooks';
 import { toScreenPath } from '../../api/client.ts';
 import { useGet } from '../../api/query.ts';
 import { Quiet } from '../../ui/buttons.tsx';
@@ -25,16 +25,21 @@ const PAUSE_MS = 250;
 
 /** Takes the name of a folder, and tells its id once it is whole. */
 const FolderFilter = ({ filters: { folder }, onFilter }: FilterProps) => {
-  const chosen = useGet('/api/v1/folders/{id}', { path: { id: folder } }, { enabled: folder !== '' });
+  const chosen = useGet('/api/v1/folders/{id}', { path: { id: folder } }, { enabled: folder !== '' }).data;
+  // Until the chosen one is read, there is another one.
+  const [text, setText] = useDraft(chosen?.id === folder ? chosen.name : '');
   const id = useId();
-  const [text, setText] = useDraft(folder === '' ? '' : (chosen.data?.name ?? ''));
   const search = useSettled(text.trim(), PAUSE_MS);
-  const found = useGet('/api/v1/folders', { query: { limit: LISTED, ...(search && { search }) } });
-  const folders = found.data?.data ?? [];
+  const found = useGet('/api/v1/folders', { query: { limit: LISTED, ...(search && { search }) } }).data;
+  const folders = found?.data ?? [];
+  // The name may be whole before the folders are read.
+  useEffect(() => {
+    const named = folders.find(({ name }) => name === text.trim());
+    if (named !== undefined && named.id !== folder) onFilter({ folder: named.id });
+  }, [found, text]);
   const type = (typed: string): void => {
     setText(typed);
-    const one = folders.find(({ name }) => name === typed.trim());
-    if (one !== undefined || typed === '') onFilter({ folder: one?.id ?? '' });
+    if (typed === '') onFilter({ folder: '' });
   };
   return (
     <>
@@ -104,7 +109,7 @@ interface ChosenProps {
 const Chosen = ({ name, onEnd }: ChosenProps) => (
   <p class="row">
     <span class="wrap">{name}</span>
-    <Quiet about={`only ${name}`} onClick={onEnd}>
+    <Quiet about={`besides “${name}”`} onClick={onEnd}>
       Show all
     </Quiet>
   </p>
