@@ -42,7 +42,7 @@ const Bars = ({ title, bars }: { readonly title: string; readonly bars: readonly
       {bars.length === 0 ? (
         <p class="muted small">No people yet.</p>
       ) : (
-        <ul class="bars">
+        <ul class="stack tight bars">
           {bars.map(({ key, name, label, people }) => (
             <li key={key}>
               <span class="wrap">{label}</span>
