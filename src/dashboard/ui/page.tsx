@@ -161,7 +161,7 @@ export const FigureList = ({ figures }: { readonly figures: readonly Figure[] })
       <div key={name}>
         <dt>{name}</dt>
         <dd>{formatNumber(value)}</dd>
-        {difference !== undefined && <dd class="muted">{difference}</dd>}
+        {difference !== undefined && <dd>{difference}</dd>}
       </div>
     ))}
   </dl>

@@ -109,7 +109,7 @@ t.test('what is chosen is in the address, and is compared with the month before'
   await page.reload();
   await figures.getByText('2 before').first().waitFor();
   t.equal(await page.getByLabel('Folder').inputValue(), 'Spring posters');
-  await page.getByRole('button', { name: 'app' }).click();
+  await page.getByRole('link', { name: 'app', exact: true }).click();
   await page.getByText('Led by the rule app', { exact: true }).waitFor();
   await figures.getByText('0 before').first().waitFor();
   await page.goBack();

@@ -4,7 +4,6 @@ import { namesOf } from '../../../../workers/lists.ts';
 import { BREAKDOWNS, type Breakdown, OTHER } from '../../../lists.ts';
 import { toScreenPath } from '../../api/client.ts';
 import type { ScanBreakdowns } from '../../api/shapes.ts';
-import { Quiet } from '../../ui/buttons.tsx';
 import { count, formatNumber } from '../../ui/format.ts';
 import { barsOf, type Rows } from './bars.ts';
 
@@ -69,24 +68,17 @@ const NoCountries = () => (
 interface BreakdownProps {
   readonly kind: Breakdown;
   readonly rows: Rows;
-  /** Chooses the scans that a rule led; absent: a rule is chosen already, or cannot be. */
-  readonly onRule?: ((rule: string) => void) | undefined;
+  /** Returns where only the scans that a rule led are shown; absent: a rule is chosen already, or cannot be. */
+  readonly hrefOfRule?: ((rule: string) => string) | undefined;
 }
 
-const BreakdownBars = ({ kind, rows, onRule }: BreakdownProps) => {
+const BreakdownBars = ({ kind, rows, hrefOfRule }: BreakdownProps) => {
   if (kind === 'country' && rows.length > 0 && rows.every(({ value }) => value === null))
     return <NoCountries />;
   const bars = barsOf(rows, NONE[kind] !== undefined).map(({ value, people }) => {
     const name = nameOf(kind, value);
-    const isRule = kind === 'rule' && value !== null && value !== OTHER && onRule !== undefined;
-    const label = isRule ? (
-      <Quiet about="only" onClick={() => onRule(value)}>
-        {name}
-      </Quiet>
-    ) : (
-      name
-    );
-    return { key: name, name, label, people };
+    const isRule = kind === 'rule' && value !== null && value !== OTHER && hrefOfRule !== undefined;
+    return { key: name, name, label: isRule ? <a href={hrefOfRule(value)}>{name}</a> : name, people };
   });
   return <Bars title={BREAKDOWNS[kind]} bars={bars} />;
 };
@@ -162,19 +154,19 @@ const shownOf = (breakdowns: ScanBreakdowns['breakdowns']): readonly Breakdown[]
     (kind) => kind !== 'rule' || breakdowns.rule.some(({ value }) => value !== null),
   );
 
-interface BreakdownsProps extends Pick<BreakdownProps, 'onRule'> {
+interface BreakdownsProps extends Pick<BreakdownProps, 'hrefOfRule'> {
   readonly scans: ScanBreakdowns;
   /** Whether there may be more than one link. */
   readonly hasLinks: boolean;
 }
 
 /** Shows people by link, by each of `BREAKDOWNS` and by hour of the week. Leaves out bots and previews. */
-export const Breakdowns = ({ scans, hasLinks, onRule }: BreakdownsProps) => (
+export const Breakdowns = ({ scans, hasLinks, hrefOfRule }: BreakdownsProps) => (
   <>
     <div class="grid">
       {hasLinks && <BusyLinks links={scans.links} />}
       {shownOf(scans.breakdowns).map((kind) => (
-        <BreakdownBars key={kind} kind={kind} rows={scans.breakdowns[kind]} onRule={onRule} />
+        <BreakdownBars key={kind} kind={kind} rows={scans.breakdowns[kind]} hrefOfRule={hrefOfRule} />
       ))}
     </div>
     <Hours hours={scans.hours} />

@@ -165,28 +165,28 @@ interface ReportProps {
   readonly scope: Scope;
   /** What to do when there are no scans. */
   readonly empty: ComponentChildren;
-  /** Shows only the scans that a rule led. */
-  readonly onRule?: (rule: string) => void;
+  /** Returns where only the scans that a rule led are shown. */
+  readonly hrefOfRule?: (rule: string) => string;
 }
 
 const TOO_MUCH = 400;
 
 /** Shows the breakdowns of a period; they are read after the totals, because that takes longer. */
-const BrokenDown = ({ scope, period, onRule }: FilesProps & Pick<ReportProps, 'onRule'>) => {
+const BrokenDown = ({ scope, period, hrefOfRule }: FilesProps & Pick<ReportProps, 'hrefOfRule'>) => {
   const scans = useGet('/api/v1/scans/breakdowns', { query: { ...scope, ...period } });
   if (scans.error?.status === TOO_MUCH) return <p class="muted">{scans.error.details}</p>;
   const hasLinks = scope.item_id === undefined && !/^[^,]+$/.test(scope.code_ids ?? ',');
   return (
     <Loaded load={scans} what="countries and devices">
       {(data) => (
-        <Breakdowns scans={data} hasLinks={hasLinks} onRule={scope.rule === undefined ? onRule : undefined} />
+        <Breakdowns scans={data} hasLinks={hasLinks} hrefOfRule={scope.rule === undefined ? hrefOfRule : undefined} />
       )}
     </Loaded>
   );
 };
 
 /** Shows scans over a period, which is in the address: totals, a chart, breakdowns, and their files. */
-export const ScanReport = ({ scope, empty, onRule }: ReportProps) => {
+export const ScanReport = ({ scope, empty, hrefOfRule }: ReportProps) => {
   const choice = usePeriod();
   const { interval, isPossible, now, before } = choice;
   const read = (period: Period | null) => ({ query: { ...scope, ...(period ?? now), interval } });
@@ -212,7 +212,7 @@ export const ScanReport = ({ scope, empty, onRule }: ReportProps) => {
                 <KeptSince {...data} />
                 <Figures totals={data.totals} {...(compared && { before: compared.totals })} />
                 <ScanSeries scans={data} {...(compared && { before: compared })} />
-                <BrokenDown scope={scope} period={now} {...(onRule && { onRule })} />
+                <BrokenDown scope={scope} period={now} {...(hrefOfRule && { hrefOfRule })} />
                 <div class="row">
                   <Quiet onClick={() => void scans.refetch()}>Refresh</Quiet>
                 </div>

@@ -131,6 +131,13 @@ const toScope = ({ folder, tag, batch, domain, rule_set, codes, rule }: Filters)
   ...(rule && { rule }),
 });
 
+/** Returns the address of this screen with a rule as a further filter. */
+const hrefOfRule = (rule: string): string => {
+  const query = new URLSearchParams(location.search);
+  query.set('rule', rule);
+  return toScreenPath(`/scans?${query}`);
+};
+
 export default function Scans(_: { readonly path: string }) {
   const [filters, onFilter] = useAddressed(NO_FILTERS);
   const { batch, codes, rule } = filters;
@@ -149,7 +156,7 @@ export default function Scans(_: { readonly path: string }) {
       {rule && <Chosen name={`Led by the rule ${rule}`} onEnd={() => onFilter({ rule: '' })} />}
       <ScanReport
         scope={toScope(filters)}
-        onRule={(name) => onFilter({ rule: name })}
+        hrefOfRule={hrefOfRule}
         empty={
           <p>
             A dynamic code contains a short link, and every scan of it is counted here.{' '}
