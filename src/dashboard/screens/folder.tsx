@@ -39,15 +39,10 @@ export default function Folder({ id = '' }: { readonly id?: string; readonly pat
       above={<Above path="/folders" name="Folders" />}
       beside={
         folder && (
-          <Dots
-            facts={[
-              count(folder.code_count, 'code'),
-              folder.keep && 'kept for ever',
-              <a key="scans" href={toScreenPath(`/scans?folder=${id}`)}>
-                Scans
-              </a>,
-            ]}
-          />
+          <>
+            <Dots facts={[count(folder.code_count, 'code'), folder.keep && 'kept for ever']} />
+            <a href={toScreenPath(`/scans?folder=${id}`)}>Scans</a>
+          </>
         )
       }
       actions={
