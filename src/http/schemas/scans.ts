@@ -88,7 +88,7 @@ const ScanTotals = Type.Object({ ...scanCounts, unique_visitors: UniqueVisitors 
 export const CompleteSince = orNull(Timestamp, {
   title: 'CompleteSince',
   description:
-    'No scan since then is missing. Earlier ones are no longer kept, and not counted here; a link still has its `scan_count`. null: all are kept.',
+    'No scan since then is missing. Earlier ones are no longer kept, and not counted here. null: all are kept.',
 });
 
 /** A series with its totals. */

@@ -54,7 +54,7 @@ export const scanFilters = {
   ...linkFilters,
   item_id: Type.Optional({
     ...Uuid,
-    description: 'Those of an item of the resolver instead, without other filters.',
+    description: 'Instead of all others: an item of the resolver.',
   }),
 };
 

@@ -98,7 +98,7 @@ const BreakdownsBody = Type.Object(
     time_zone: Type.String(),
     breakdowns: BreakdownsOfAll,
     hours: Type.Array(Hour, {
-      description: 'The hours of the week in the time zone, without those that have no scan.',
+      description: 'Hours of the week with scans, in the time zone.',
     }),
     links: Type.Array(BusyLink, { description: `The ${LINKS_LISTED} links with the most people.` }),
     complete_since: CompleteSince,
@@ -149,7 +149,7 @@ export const scansRoutes = ofAccount({ tag: 'Links', name: 'scans' }, (route, pa
     operationId: 'getScanBreakdowns',
     summary: 'The scans of your short links by country, device, hour of the week and so on',
     description:
-      'Takes the filters of `getScans`. Links in the bin are left out. The range is widened to whole days. What would take long is refused.',
+      'Takes the filters of `getScans`. Links in the bin are left out. The range is widened to whole days.',
     querystring: BreakdownsQuery,
     answer: BreakdownsBody,
     fails: [404],

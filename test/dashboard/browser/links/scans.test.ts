@@ -1,10 +1,10 @@
 /** Scans of a campaign in a browser: chosen, compared, saved as a table, and found again by the address. */
 import { parse } from 'csv-parse/sync';
 import t from 'tap';
-import { insertScans } from '../../../src/db/tables/scans/scans.ts';
-import { openFor } from '../../support/database/database.ts';
-import { scanRow } from '../../support/scan.ts';
-import { downloaded, go, inspect, isTooWide, startDashboard } from './support.ts';
+import { insertScans } from '../../../../src/db/tables/scans/scans.ts';
+import { openFor } from '../../../support/database/database.ts';
+import { scanRow } from '../../../support/scan.ts';
+import { downloaded, go, inspect, isTooWide, startDashboard } from '../support.ts';
 
 const dashboard = await startDashboard(t);
 const { sql } = await openFor(t, { url: dashboard.databaseUrl, dataDir: '' });
