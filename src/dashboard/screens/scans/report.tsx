@@ -179,7 +179,11 @@ const BrokenDown = ({ scope, period, hrefOfRule }: FilesProps & Pick<ReportProps
   return (
     <Loaded load={scans} what="countries and devices">
       {(data) => (
-        <Breakdowns scans={data} hasLinks={hasLinks} hrefOfRule={scope.rule === undefined ? hrefOfRule : undefined} />
+        <Breakdowns
+          scans={data}
+          hasLinks={hasLinks}
+          hrefOfRule={scope.rule === undefined ? hrefOfRule : undefined}
+        />
       )}
     </Loaded>
   );
