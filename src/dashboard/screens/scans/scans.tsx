@@ -3,7 +3,7 @@ import { useEffect, useId } from 'preact/hooks';
 import { toScreenPath } from '../../api/client.ts';
 import { useGet } from '../../api/query.ts';
 import { Quiet } from '../../ui/buttons.tsx';
-import { Input, SelectInput, useDraft } from '../../ui/fields.tsx';
+import { Input, SelectInput, useFollowing } from '../../ui/fields.tsx';
 import { count } from '../../ui/format.ts';
 import { useSettled } from '../../ui/hooks.ts';
 import { useAddressed } from '../../ui/kept/address.ts';
@@ -27,7 +27,7 @@ const PAUSE_MS = 250;
 const FolderFilter = ({ filters: { folder }, onFilter }: FilterProps) => {
   const chosen = useGet('/api/v1/folders/{id}', { path: { id: folder } }, { enabled: folder !== '' }).data;
   // Until the chosen one is read, there is another one.
-  const [text, setText] = useDraft(chosen?.id === folder ? chosen.name : '');
+  const [text, setText] = useFollowing(chosen?.id === folder ? chosen.name : '');
   const id = useId();
   const search = useSettled(text.trim(), PAUSE_MS);
   const found = useGet('/api/v1/folders', { query: { limit: LISTED, ...(search && { search }) } }).data;
@@ -54,7 +54,7 @@ const FolderFilter = ({ filters: { folder }, onFilter }: FilterProps) => {
 };
 
 const TagFilter = ({ filters: { tag }, onFilter }: FilterProps) => {
-  const [text, setText] = useDraft(tag);
+  const [text, setText] = useFollowing(tag);
   return (
     <Input
       look="narrow"
