@@ -14,9 +14,11 @@ const timeFormat = (options: Intl.DateTimeFormatOptions) => {
 
 /** Writes a number with the locale's separators. */
 export const formatNumber = (value: number): string => numbers.format(value);
+/** Returns the noun of a number, `code` or `codes`. `many` is the plural when it is not formed with an s. */
+export const unitOf = (value: number, one: string, many = `${one}s`): string => (value === 1 ? one : many);
 /** Writes a number with its noun, `1 code` or `2 codes`. `many` is the plural when it is not formed with an s. */
-export const count = (value: number, one: string, many = `${one}s`): string =>
-  `${formatNumber(value)} ${value === 1 ? one : many}`;
+export const count = (value: number, one: string, many?: string): string =>
+  `${formatNumber(value)} ${unitOf(value, one, many)}`;
 /** Writes the date of an ISO 8601 time. */
 export const formatDay = timeFormat({ dateStyle: 'medium' });
 /** Writes the month of an ISO 8601 time. */
