@@ -263,6 +263,7 @@ export const createServices = (
     sessions: createSessions(database),
     freeWork,
     searches: createSearchLine(),
+    scanReports: createSearchLine({ maxWaiting: 5, waitMs: 10_000 }, 'report of scans'),
     ...createPaid(config, drawing, { store, redraw, links: linkRules }, stores.database),
     batches,
     linkJobs,

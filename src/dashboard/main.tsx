@@ -31,6 +31,7 @@ import './styles/screens/table.css';
 import './styles/screens/batches.css';
 import './styles/screens/settings.css';
 import './styles/screens/labels.css';
+import './styles/screens/scans.css';
 import './styles/screens/palette.css';
 
 /** Leads from where the screen was before to where it is now. */
@@ -78,6 +79,7 @@ const SCREENS: readonly (readonly [path: string, screen: ComponentType<{ readonl
     '/links/resolver/:id',
     makePart('resolver-item', () => import('./screens/links/resolver-item.tsx'), SCREEN),
   ],
+  ['/scans', makePart('scans', () => import('./screens/scans/scans.tsx'), SCREEN)],
   ['/bin', makePart('bin', () => import('./screens/bin.tsx'), SCREEN)],
 ];
 
@@ -85,6 +87,7 @@ const PLACES: readonly Place[] = [
   { path: '', name: 'Home', icon: 'home' },
   { path: '/codes', name: 'Codes', icon: 'codes', also: ['/folders', '/bin'] },
   { path: '/links', name: 'Links', icon: 'links' },
+  { path: '/scans', name: 'Scans', icon: 'scans' },
   { path: '/batches', name: 'Tables', icon: 'batches', also: ['/table'] },
   { path: '/design', name: 'Designer', icon: 'designer' },
   { path: '/keys', name: 'Developers', icon: 'key' },

@@ -12,7 +12,6 @@ import { createSaved } from '../../src/cli/bulk/run-folder.ts';
 import { fileCells, fileColumns, readFileCells } from '../../src/csv/file-columns.ts';
 import { asText, readText } from '../../src/csv/formula.ts';
 import { csvLines } from '../../src/csv/write.ts';
-import { scansAsCsv } from '../../src/dashboard/screens/figures.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
 
 const ROWS = 5000;
@@ -153,11 +152,6 @@ t.test('the files of all three writers contain no formulas, and every text can b
       ),
       2,
     ],
-    'the dashboard': (value) => {
-      const breakdowns = { referrer: [{ value, people: 1, bots: 0, previews: 0 }] };
-      const text = scansAsCsv({ series: [], breakdowns } as unknown as Parameters<typeof scansAsCsv>[0]);
-      return [text.slice(text.indexOf('\r\n') + 2), 1];
-    },
   };
   for (const [name, lines] of Object.entries(write)) {
     fc.assert(

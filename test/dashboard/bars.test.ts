@@ -1,5 +1,5 @@
 import t from 'tap';
-import { barsOf } from '../../src/dashboard/screens/figures.ts';
+import { barsOf } from '../../src/dashboard/screens/scans/bars.ts';
 
 const row = (value: string | null, people: number) => ({ value, people, bots: 1, previews: 0 });
 
@@ -16,3 +16,10 @@ t.test(
     t.equal(barsOf([row('a.example', 2), row(null, 0)]).length, 1, 'nothing that nobody has');
   },
 );
+
+t.test('direct visitors have their place by their number', async (t) => {
+  const rows = [row('a.example', 9), row('b.example', 2), row('(other)', 1), row(null, 5)];
+  const order = (isNullKnown: boolean) => barsOf(rows, isNullKnown).map(({ value }) => value);
+  t.strictSame(order(true), ['a.example', null, 'b.example', '(other)']);
+  t.strictSame(order(false), ['a.example', 'b.example', '(other)', null]);
+});

@@ -133,7 +133,7 @@ import { openDatabase } from './dist/src/db/database.js';
 import { insertScans } from './dist/src/db/tables/scans/scans.js';
 import { scanBreakdowns } from './dist/src/db/tables/scans/breakdowns.js';
 import { listRawScans } from './dist/src/db/tables/scans/raw.js';
-import { writeRawScans } from './dist/src/http/routes/account/scans.js';
+import { writeRawScans } from './dist/src/http/routes/account/scans/raw.js';
 import { noteScan, createScanDescriber } from './dist/src/links/scan.js';
 import { createScanClassifier } from './dist/src/links/classify.js';
 import { runCli } from './dist/src/cli/cli.js';
@@ -175,7 +175,7 @@ await database.sql\`
   select gen_random_uuid(), account_id, folder.id, look.id, 4, '', 'abcdefgh', 'x' from look, folder\`;
 await insertScans(database.sql, await describe([scan]));
 const { language } = await scanBreakdowns(database.sql, span);
-const single = await listRawScans(database, { ...span, accountId, firstSlug: null }, { after: null, limit: 10 });
+const single = await listRawScans(database, { ...span, accountId, firstSlug: null, timeZone: 'UTC' }, { after: null, limit: 10 });
 let line = '';
 for await (const part of writeRawScans(single.rows, 'ndjson', true)) line += part;
 await database.close();

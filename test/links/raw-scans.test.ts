@@ -52,12 +52,14 @@ t.test('scans are listed one by one, oldest first, as NDJSON and CSV', async (t)
   t.notOk('tessera-next-cursor' in ndjson.headers);
   t.strictSame(linesOf(ndjson.text), [
     {
-      ...{ id: first.id, at: '2026-11-21T12:01:00.000Z', slug: a, code_id: data[0]!.id, kind: 'person' },
+      ...{ id: first.id, at: '2026-11-21T12:01:00.000Z', local_time: '2026-11-21 12:01:00' },
+      ...{ slug: a, code_id: data[0]!.id, kind: 'person' },
       ...{ visitor: '00000000000000aa', device: 'mobile', os: 'iOS', browser: 'Safari' },
       ...{ country: 'DE', referrer_host: '-example.com', rule: null },
     },
     {
-      ...{ id: second.id, at: '2026-11-21T12:02:00.000Z', slug: b, code_id: data[1]!.id, kind: 'bot' },
+      ...{ id: second.id, at: '2026-11-21T12:02:00.000Z', local_time: '2026-11-21 12:02:00' },
+      ...{ slug: b, code_id: data[1]!.id, kind: 'bot' },
       ...{ visitor: '0101010101010101', device: null, os: null, browser: null },
       ...{ country: null, referrer_host: null, rule: null },
     },
@@ -207,7 +209,7 @@ t.test(
         await sql`truncate scans, scan_visitors, scan_series, scan_breakdowns, scan_totals`;
         const rows = scans.map(scanRow);
         await insertScans(sql, rows);
-        const filter = { accountId, from, to, firstSlug: isOfOne ? slugs[0]! : null };
+        const filter = { accountId, from, to, firstSlug: isOfOne ? slugs[0]! : null, timeZone: 'UTC' };
         const wanted = isOfOne ? slugs.slice(0, 1) : mine.slugs;
         const expected = rows.filter(({ slug }) => wanted.includes(slug)).sort(inOrder);
         const found: string[] = [];

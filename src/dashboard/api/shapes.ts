@@ -22,8 +22,9 @@ export type LinkPatch = Schemas['LinkPatch'];
 export type RouteChange = Schemas['RouteChange'];
 /** A destination that a short link has had, with its times and slug, and who set it. */
 export type LinkChange = Schemas['LinkChange'];
-export type LinkScans = Schemas['LinkScans'];
+/** Scans over time. */
 export type AccountScans = Schemas['AccountScans'];
+export type ScanBreakdowns = Schemas['ScanBreakdowns'];
 /** A rule of a short link or a rule set. */
 export type Rule = Schemas['Rule'];
 /** Rules by name that short links share. */

@@ -46,6 +46,7 @@ export const SCREENS: readonly Command[] = [
   open('Rule sets', '/links/rule-sets', 'country language device time'),
   open('Files of links', '/links/jobs', 'import export move undo'),
   open('Resolver', '/links/resolver', 'gs1 gtin digital link items'),
+  open('Scans', '/scans', 'statistics analytics visitors countries campaign csv'),
   open('Tables', '/batches', 'batches csv excel jobs'),
   open('Counters', '/batches/counters', 'serial numbers'),
   open('Designer', '/design', 'look preset colour logo'),

@@ -43,7 +43,14 @@ export default function Folder({ id = '' }: { readonly id?: string; readonly pat
     <Page
       title={folder?.name ?? 'Folder'}
       above={<Above path="/folders" name="Folders" />}
-      beside={folder && <Dots facts={[count(folder.code_count, 'code'), folder.keep && 'kept for ever']} />}
+      beside={
+        folder && (
+          <>
+            <Dots facts={[count(folder.code_count, 'code'), folder.keep && 'kept for ever']} />
+            <a href={toScreenPath(`/scans?folder=${id}`)}>Scans</a>
+          </>
+        )
+      }
       actions={
         <>
           <Button onClick={() => setNaming(true)}>Rename</Button>

@@ -1,4 +1,4 @@
-/** The first screen: usage, folders and scans, and the first steps of a new account. */
+/** The first screen: scans, running batches, folders and usage, and the first steps of a new account. */
 import { useState } from 'preact/hooks';
 import { api, ask, toScreenPath } from '../api/client.ts';
 import { useGet, useRead } from '../api/query.ts';
@@ -7,9 +7,10 @@ import { ButtonLink, PrimaryLink, Quiet } from '../ui/buttons.tsx';
 import { count, formatDay } from '../ui/format.ts';
 import { keep, readKept, useSession } from '../ui/hooks.ts';
 import { Card, Icon, Page } from '../ui/page.tsx';
-import { Empty, Loaded, QuotaHelp } from '../ui/states.tsx';
+import { Empty, Loaded, ProgressBar, QuotaHelp } from '../ui/states.tsx';
+import { hasEnded, nameOf, sentenceOf, shareOf } from './batches/words.ts';
 import { DESIGNED_FOLDER } from './codes/thumbnail.tsx';
-import { Figures, RawScans, ScanSeries } from './scans.tsx';
+import { Figures, ScanSeries } from './scans/series.tsx';
 import { UsageChart, UsagePicture, type UsageQuestion } from './usage.tsx';
 
 type StepName = 'code' | 'batch' | 'key';
@@ -151,22 +152,48 @@ const Scans = () => {
   const scans = useGet('/api/v1/scans', { query: { interval: 'day', time_zone: timeZone } });
   return (
     <Loaded load={scans} what="scans">
-      {({ totals, series }) =>
-        totals.people + totals.bots + totals.previews === 0 ? (
+      {(data) =>
+        data.totals.people + data.totals.bots + data.totals.previews === 0 ? (
           <Empty title="No scans in the last 30 days.">
             <p>A dynamic code contains a short link, and every scan of it is counted here.</p>
           </Empty>
         ) : (
           <>
-            <Figures totals={totals} />
-            <ScanSeries series={series} interval="day" />
-            <div class="row">
-              <RawScans days={30} />
-            </div>
+            <Figures totals={data.totals} />
+            <ScanSeries scans={data} />
           </>
         )
       }
     </Loaded>
+  );
+};
+
+/** Batches that are looked through for running ones: those that began last. */
+const BATCHES_SHOWN = 10;
+
+/** Shows the batches that run. */
+const Running = () => {
+  const batches = useGet(
+    '/api/v1/batches',
+    { query: { limit: BATCHES_SHOWN } },
+    { isOver: ({ data }) => data.every(hasEnded) },
+  );
+  const running = batches.data?.data.filter((batch) => !hasEnded(batch)) ?? [];
+  if (running.length === 0) return null;
+  return (
+    <Card title="Running batches">
+      <ul class="history">
+        {running.map((batch) => (
+          <li key={batch.id}>
+            <a class="wrap" href={toScreenPath(`/batches/${batch.id}`)}>
+              {nameOf(batch)}
+            </a>
+            <span class="muted small">{sentenceOf(batch)}</span>
+            <ProgressBar share={shareOf(batch)} label={`Progress of ${nameOf(batch)}`} />
+          </li>
+        ))}
+      </ul>
+    </Card>
   );
 };
 
@@ -194,7 +221,7 @@ const readUsage = (query: UsageQuestion, signal: AbortSignal) =>
   ask(api.GET('/api/v1/usage/history', { params: { query }, signal }));
 
 /**
- * Shows the first screen: this month's usage, the latest folders, usage over time, and the scans of 30 days. An account
+ * Shows the first screen: the scans of 30 days, running batches, the latest folders, and the units. An account
  * that has done nothing yet sees its first steps in place of what would be empty.
  */
 export const Home = (_: { readonly path: string }) => {
@@ -214,26 +241,30 @@ export const Home = (_: { readonly path: string }) => {
       }
     >
       {done && <FirstSteps done={done} onHide={hide} />}
+      {!isNew && (
+        <>
+          <Card
+            title="Scans of the last 30 days"
+            actions={<a href={toScreenPath('/scans')}>All about scans</a>}
+          >
+            <Scans />
+          </Card>
+          <Running />
+        </>
+      )}
       <div class="grid level">
-        <Card title="This month">
-          <Loaded load={usage} what="usage">
-            {(data) => <Month usage={data} />}
-          </Loaded>
-        </Card>
         {!isNew && (
           <Card title="Recent folders">
             <Folders />
           </Card>
         )}
+        <Card title="This month">
+          <Loaded load={usage} what="usage">
+            {(data) => <Month usage={data} />}
+          </Loaded>
+        </Card>
       </div>
-      {!isNew && (
-        <>
-          <UsageChart of="own" read={readUsage} />
-          <Card title="Scans of the last 30 days">
-            <Scans />
-          </Card>
-        </>
-      )}
+      {!isNew && <UsageChart of="own" read={readUsage} />}
     </Page>
   );
 };

@@ -2,7 +2,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { useRead } from '../api/query.ts';
 import type { Usage, UsageHistory } from '../api/shapes.ts';
 import { SelectInput } from '../ui/fields.tsx';
-import { count, formatMoment, formatNumber, utcDay } from '../ui/format.ts';
+import { count, formatDay, formatMoment, formatNumber } from '../ui/format.ts';
 import { Card, FigureList } from '../ui/page.tsx';
 import { LOOKS, Series } from '../ui/series.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
@@ -92,8 +92,8 @@ const Chart = ({ history }: { readonly history: UsageHistory }) => {
       <Series
         caption={`Units by ${interval}`}
         starts={startsOf(history)}
-        isUtc={interval === 'day'}
-        when={interval === 'day' ? utcDay : formatMoment}
+        {...(interval === 'day' && { timeZone: 'UTC' })}
+        when={interval === 'day' ? (start) => formatDay(start, 'UTC') : formatMoment}
         lines={lines}
       />
       {interval === 'day' && <p class="muted small">Days are in UTC, like the month of your quota.</p>}

@@ -1,9 +1,16 @@
 /** Numbers and times in the reader's own locale. */
 
 const numbers = new Intl.NumberFormat();
-const dates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
-const utcDates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
-const times = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
+/** Returns what writes ISO 8601 times, in the reader's time zone unless one is named. */
+const timeFormat = (options: Intl.DateTimeFormatOptions) => {
+  const formats = new Map<string | undefined, Intl.DateTimeFormat>();
+  return (iso: string, timeZone?: string): string => {
+    const format = formats.get(timeZone) ?? new Intl.DateTimeFormat(undefined, { ...options, timeZone });
+    formats.set(timeZone, format);
+    return format.format(new Date(iso));
+  };
+};
 
 /** Writes a number with the locale's separators. */
 export const formatNumber = (value: number): string => numbers.format(value);
@@ -13,14 +20,14 @@ export const unitOf = (value: number, one: string, many = `${one}s`): string => 
 export const count = (value: number, one: string, many?: string): string =>
   `${formatNumber(value)} ${unitOf(value, one, many)}`;
 /** Writes the date of an ISO 8601 time. */
-export const formatDay = (iso: string): string => dates.format(new Date(iso));
-/** Writes the date in UTC of an ISO 8601 time. */
-export const utcDay = (iso: string): string => utcDates.format(new Date(iso));
+export const formatDay = timeFormat({ dateStyle: 'medium' });
+/** Writes the month of an ISO 8601 time. */
+export const formatMonth = timeFormat({ month: 'long', year: 'numeric' });
 /** Writes a time in the reader's time zone as inputs take it: `YYYY-MM-DDTHH:MM`, whose first ten characters are the day. */
 export const toInputTime = (at: Date): string =>
   new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 /** Writes the date and time of an ISO 8601 time. */
-export const formatMoment = (iso: string): string => times.format(new Date(iso));
+export const formatMoment = timeFormat({ dateStyle: 'medium', timeStyle: 'short' });
 
 const UNITS = ['kilobyte', 'megabyte', 'gigabyte'] as const;
 const sizes = UNITS.map(
@@ -47,6 +54,13 @@ const shares = new Intl.NumberFormat(undefined, { style: 'percent', maximumFract
 /** Writes a share from 0 to 1 in percent, rounded down: only all of it is 100 %. */
 export const percent = (share: number): string => shares.format(Math.floor(share * 100) / 100);
 
+const changes = new Intl.NumberFormat(undefined, {
+  ...{ style: 'percent', signDisplay: 'exceptZero', maximumFractionDigits: 0 },
+});
+/** Writes by what share a number has changed, for example `+12%`; `null` when it was 0 before. */
+export const formatChange = (now: number, before: number): string | null =>
+  before === 0 ? null : changes.format(now / before - 1);
+
 const DAY_S = 86_400;
 
 /**
@@ -55,16 +69,16 @@ const DAY_S = 86_400;
  *
  * @param marks Seconds since 1970.
  * @param stepS Seconds from a mark to the next.
+ * @param timeZone Absent: the reader's own.
  */
 export const timeMarks = (
   marks: readonly number[],
   stepS: number,
-  isUtc: boolean,
+  timeZone?: string,
   locale?: string,
 ): string[] => {
-  const zone = isUtc ? { timeZone: 'UTC' } : {};
   const format = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(locale, { ...options, ...zone });
+    new Intl.DateTimeFormat(locale, { ...options, timeZone });
   const time = format({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
   const day = format({ day: 'numeric', month: 'short' });
   const month = format({ month: 'short' });

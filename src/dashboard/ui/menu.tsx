@@ -105,7 +105,7 @@ const Items = ({ label, items, button, onClose }: ItemsProps) => {
 interface MenuProps {
   readonly label: string;
   readonly items: readonly MenuItem[];
-  /** What the button shows; absent: three dots. */
+  /** What the button says; absent: it shows three dots. */
   readonly children?: ComponentChildren;
 }
 
@@ -123,8 +123,8 @@ export const Menu = ({ label, items, children }: MenuProps) => {
       <button
         ref={button}
         type="button"
-        class="quiet icon"
-        aria-label={label}
+        class={children === undefined ? 'quiet icon' : ''}
+        {...(children === undefined && { 'aria-label': label })}
         aria-haspopup="menu"
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}

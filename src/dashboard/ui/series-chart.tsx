@@ -5,8 +5,8 @@ import { timeMarks } from './format.ts';
 export interface Times {
   /** The beginnings in ISO 8601. */
   readonly starts: readonly string[];
-  /** Whether they are shown in UTC instead of the reader's time zone. */
-  readonly isUtc?: boolean;
+  /** The time zone in which they are shown; absent: the reader's own. */
+  readonly timeZone?: string;
 }
 
 export interface Line {
@@ -45,7 +45,7 @@ const tint = (color: string) => (plot: uPlot) => {
 
 const optionsOf = (
   widthPx: number,
-  { starts, isUtc = false }: Times,
+  { starts, timeZone }: Times,
   lines: readonly Line[],
   onPoint: (plot: uPlot) => void,
 ): uPlot.Options => {
@@ -68,7 +68,7 @@ const optionsOf = (
         ...axis,
         size: 32,
         grid: { show: false },
-        values: (_, marks, __, ___, stepS) => timeMarks(marks, stepS, isUtc),
+        values: (_, marks, __, ___, stepS) => timeMarks(marks, stepS, timeZone),
       },
       {
         ...axis,
@@ -80,7 +80,7 @@ const optionsOf = (
     ],
     series: [{}, ...lines.map(toSeries)],
     hooks: { setCursor: [onPoint] },
-    ...(isUtc ? { tzDate: (second: number) => uPlot.tzDate(new Date(second * 1000), 'Etc/UTC') } : {}),
+    ...(timeZone && { tzDate: (second: number) => uPlot.tzDate(new Date(second * 1000), timeZone) }),
   };
 };
 

@@ -3,6 +3,7 @@ import type postgres from 'postgres';
 import type { Sql } from '../client.ts';
 import type { Database } from '../database.ts';
 import { runPaced } from '../statements.ts';
+import { firstIdAt } from './codes/look-up.ts';
 import { announceLinks } from './slugs.ts';
 
 /** Maximum age of codes outside kept folders. `null`: unlimited. */
@@ -28,12 +29,7 @@ export const monthsBefore = (now: Date, months: number | null): Date | null => {
   return start;
 };
 
-/** Returns an id below those of all codes created at or after the time: see `code_id` in sql/0004_codes.sql. */
-const firstIdAt = (time: Date | null): string => {
-  if (time === null) return NO_ID;
-  const hex = time.getTime().toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
-};
+const idAt = (time: Date | null): string => (time === null ? NO_ID : firstIdAt(time));
 
 /** The age cutoffs, as times and as ids. */
 interface Ends {
@@ -46,7 +42,7 @@ interface Ends {
 const endsOf = (now: Date, { codesMonths, linksMonths }: Retention): Ends => {
   const codes = monthsBefore(now, codesMonths);
   const links = monthsBefore(now, linksMonths);
-  return { codes, links, codeId: firstIdAt(codes), linkId: firstIdAt(links) };
+  return { codes, links, codeId: idAt(codes), linkId: idAt(links) };
 };
 
 /** Where the walk through all folders stands. */

@@ -36,7 +36,9 @@ import { manyItemsRoutes } from './account/resolver/many.ts';
 import { itemTableRoutes } from './account/resolver/tables.ts';
 import { explainRoute } from './account/rules/explain.ts';
 import { ruleSetChangeRoutes, ruleSetRoutes } from './account/rules/rule-sets.ts';
-import { rawScansRoute, scansRoutes } from './account/scans.ts';
+import { exportScansRoute } from './account/scans/export.ts';
+import { rawScansRoute } from './account/scans/raw.ts';
+import { scansRoutes } from './account/scans/reports.ts';
 import { sheetsRoute } from './account/sheets.ts';
 import { codeVerificationRoutes, folderVerificationRoutes } from './account/verifications.ts';
 import { eventRoutes } from './account/webhook-events.ts';
@@ -128,6 +130,7 @@ export const registerRoutes = async (
       await own.register(linkJobRoutes(services));
       await own.register(endLinkJobRoutes(services));
       await own.register(scansRoutes(services));
+      await own.register(exportScansRoute(services));
       await own.register(rawScansRoute(services));
       await own.register(itemRoutes(services));
       await own.register(manyItemsRoutes(services));

@@ -60,6 +60,7 @@ export interface Services {
   readonly sessions: Sessions;
   readonly freeWork: FreeWork;
   readonly searches: SearchLine;
+  readonly scanReports: SearchLine;
   readonly single: ReturnType<typeof createSingle>;
   readonly save: ReturnType<typeof createSave>;
   readonly bulk: ReturnType<typeof createBulk>;

@@ -10,7 +10,7 @@ import { type PageQuery, pageSchema, Timestamp, Uuid } from './atoms.ts';
 export const ChangedBy = orNull(
   Type.Object(
     { id: Uuid, name: Type.String(), prefix: Type.String() },
-    { description: 'The key that made the change; null: the operator.' },
+    { title: 'ChangedBy', description: 'The key that made the change; null: the operator.' },
   ),
 );
 
@@ -47,7 +47,8 @@ export const historySchema = <T extends TObject>(row: T) =>
       ...pageSchema(row).properties,
       complete_since: {
         ...Timestamp,
-        description: 'Since then, no entry is missing.',
+          title: 'HistoryCompleteSince',
+          description: 'Since then, no entry is missing.',
       },
     },
     { title: `${(row as { title?: string }).title}Page` },

@@ -2,12 +2,13 @@
 
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../../db/client.ts';
+import type { Scanned } from '../../db/tables/scans/scanned.ts';
 import type { ScanTotals as Totals } from '../../db/tables/scans/scans.ts';
 import {
+  type Buckets,
   beginningOf,
   bucketSpan,
   type Interval,
-  type Scanned,
   type SeriesPoint,
   type SpanFault,
   scanSeries,
@@ -27,24 +28,26 @@ const DEFAULT_SPAN_MS: Readonly<Record<Interval, number>> = {
   month: 365 * DAY_MS,
 };
 
+/** From when until when, and in which time zone days begin. */
+export const rangeQuery = {
+  from: Moment(
+    'The start. Absent: 30 days before `to`; by hour 2 days, by month a year.',
+    'in the time zone',
+  ),
+  to: Moment('The end (exclusive). Absent: now.', 'in the time zone'),
+  time_zone: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      default: 'UTC',
+      description: 'The IANA time zone of the days and months.',
+      examples: ['Europe/Berlin'],
+    }),
+  ),
+};
+
 /** The range of a series and how it is divided. */
 export const ScansQuery = Type.Object(
-  {
-    from: Moment(
-      'The start. Absent: 2 days, 30 days or a year before `to`, depending on `interval`.',
-      'in the time zone',
-    ),
-    to: Moment('The end (exclusive). Absent: now.', 'in the time zone'),
-    interval: Type.Optional(Type.Enum(['hour', 'day', 'month'], { default: 'day' })),
-    time_zone: Type.Optional(
-      Type.String({
-        maxLength: 64,
-        default: 'UTC',
-        description: 'The IANA time zone of the days and months.',
-        examples: ['Europe/Berlin'],
-      }),
-    ),
-  },
+  { ...rangeQuery, interval: Type.Optional(Type.Enum(['hour', 'day', 'month'], { default: 'day' })) },
   strict,
 );
 
@@ -70,13 +73,23 @@ export const toScanTotals = ({ people, bots, previews, lastAt }: Totals = NO_SCA
   last_scan_at: lastAt?.toISOString() ?? null,
 });
 
-const UniqueVisitors = Type.Integer({ description: 'People, each counted once per UTC day.' });
+const UniqueVisitors = Type.Integer({
+  title: 'UniqueVisitors',
+  description: 'People, each counted once per link and UTC day.',
+});
 
 const ScanInterval = Type.Object(
   { start: Timestamp, ...scanCounts, unique_visitors: UniqueVisitors },
   { title: 'ScanInterval' },
 );
 const ScanTotals = Type.Object({ ...scanCounts, unique_visitors: UniqueVisitors }, { title: 'ScanTotals' });
+
+/** What an answer says about scans that are no longer kept. */
+export const CompleteSince = orNull(Timestamp, {
+  title: 'CompleteSince',
+  description:
+    'No scan since then is missing. Earlier ones are no longer kept, and not counted here. null: all are kept.',
+});
 
 /** A series with its totals. */
 export const SeriesBody = Type.Object(
@@ -89,10 +102,7 @@ export const SeriesBody = Type.Object(
     series: Type.Array(ScanInterval, {
       description: 'Every interval of the range, including empty ones.',
     }),
-    complete_since: orNull(Timestamp, {
-      description:
-        'No scan since then is missing. Earlier ones are no longer kept, and not counted here; a link still has its `scan_count`. null: all are kept.',
-    }),
+    complete_since: CompleteSince,
   },
   { title: 'AccountScans' },
 );
@@ -115,30 +125,59 @@ const accepted = <T>(result: Result<T, SpanFault>): T => {
   throw fieldError(result.fault.field, result.fault.message, 'invalid_query');
 };
 
+/** The range of a query as it is written. */
+interface Moments {
+  readonly from?: string;
+  readonly to?: string;
+  readonly time_zone?: string;
+}
+
 /**
- * Reads the series that a query asks for. Returns its span, widened to whole intervals, and the body.
+ * Reads the range of a query. A date begins in the time zone.
  *
- * @throws {AppError} 400 when the span is empty or too long for its interval, or the time zone is unknown.
+ * @param lengthMs Its length when `from` is absent.
+ * @throws {AppError} 400 when it is empty or the time zone is unknown.
  */
-export const readSeries = async (sql: Sql, query: Static<typeof ScansQuery>, scanned: Scanned) => {
-  const { interval = 'day', time_zone: timeZone = 'UTC' } = query;
+export const readMoments = async (sql: Sql, query: Moments, lengthMs: number) => {
+  const { time_zone: timeZone = 'UTC' } = query;
+  const begin = async (date: string): Promise<Date> => accepted(await beginningOf(sql, date, timeZone));
+  if (timeZone !== 'UTC') await begin('2026-01-01');
   const read = async (field: 'from' | 'to', text: string): Promise<Date> => {
     const moment = readMoment(field, text);
-    if (!isDate(text) || timeZone === 'UTC') return moment;
-    return accepted(await beginningOf(sql, text, timeZone));
+    return isDate(text) && timeZone !== 'UTC' ? begin(text) : moment;
   };
   const to = query.to === undefined ? new Date() : await read('to', query.to);
-  const from =
-    query.from === undefined
-      ? new Date(to.getTime() - DEFAULT_SPAN_MS[interval])
-      : await read('from', query.from);
-  const span = accepted(await bucketSpan(sql, { from, to, interval, timeZone }));
-  const series = (await scanSeries(sql, { ...scanned, ...span, interval, timeZone })).map(toPointBody);
-  const body = {
-    from: span.from.toISOString(),
-    to: span.to.toISOString(),
-    interval,
-    time_zone: timeZone,
+  const from = query.from === undefined ? new Date(to.getTime() - lengthMs) : await read('from', query.from);
+  if (from < to) return { from, to, timeZone };
+  throw fieldError('from', 'must be earlier than to', 'invalid_query');
+};
+
+/**
+ * Reads the range of a query, widened to whole intervals.
+ *
+ * @throws {AppError} 400 when it is empty or too long for its interval, or the time zone is unknown.
+ */
+export const readBuckets = async (
+  sql: Sql,
+  { interval = 'day', ...query }: Static<typeof ScansQuery>,
+): Promise<Buckets> => {
+  const moments = await readMoments(sql, query, DEFAULT_SPAN_MS[interval]);
+  const buckets = { ...moments, interval };
+  return { ...buckets, ...accepted(await bucketSpan(sql, buckets)) };
+};
+
+/** Returns the time since which no scan is missing, as answers have it. What they have must be read before. */
+export const completeSince = async (sql: Sql): Promise<string | null> =>
+  (await scansKeptSince(sql))?.toISOString() ?? null;
+
+/** Reads a series, and returns its body. */
+export const readSeries = async (sql: Sql, query: Buckets & Scanned) => {
+  const series = (await scanSeries(sql, query)).map(toPointBody);
+  return {
+    from: query.from.toISOString(),
+    to: query.to.toISOString(),
+    interval: query.interval,
+    time_zone: query.timeZone,
     totals: {
       people: sum(series, 'people'),
       bots: sum(series, 'bots'),
@@ -146,8 +185,6 @@ export const readSeries = async (sql: Sql, query: Static<typeof ScansQuery>, sca
       unique_visitors: sum(series, 'unique_visitors'),
     },
     series,
-    // Read last: what is no longer kept by now may already be missing.
-    complete_since: (await scansKeptSince(sql))?.toISOString() ?? null,
+    complete_since: await completeSince(sql),
   };
-  return { span, body };
 };

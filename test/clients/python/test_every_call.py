@@ -206,6 +206,8 @@ class EveryCall(unittest.TestCase):
         self.assertEqual(client.get_code_by_external_id("own/1")["id"], put["id"])
         self.assertEqual(client.get_link_scans(slug, interval="day")["slug"], slug)
         client.get_scans(time_zone="Europe/Berlin")
+        self.assertIn("links", client.get_scan_breakdowns())
+        self.assertIn("text/csv", str(client.export_scans(by="country").content_type))
         self.assertEqual(client.list_raw_scans(slug=slug, format="ndjson").content_type, "application/x-ndjson")
 
     def test_resolver(self) -> None:

@@ -202,6 +202,8 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
     },
     listRawScans: () => client.listRawScans({ query: { slug, format: 'csv' } }),
     getScans: () => client.getScans({ query: { time_zone: 'Europe/Berlin' } }),
+    getScanBreakdowns: () => client.getScanBreakdowns({ query: { time_zone: 'Europe/Berlin' } }),
+    exportScans: () => client.exportScans({ query: { by: 'country' } }),
 
     createItem: async () => {
       const links = [{ rel: 'gs1:pip', href: `${DATA}juice`, title: 'Juice' }];

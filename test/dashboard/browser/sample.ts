@@ -143,6 +143,7 @@ export const makeSample = async (scope: TestScope, dashboard: TestDashboard): Pr
       ['batches', '/dashboard/batches', 'Batches'],
       ['batch', `/dashboard/batches/${batch.id}`, 'Cup sleeves'],
       ['counters', '/dashboard/batches/counters', 'Counters'],
+      ['scans', '/dashboard/scans?compare=before', 'Scans'],
       ['keys', '/dashboard/keys', 'Keys'],
       ['embedding', '/dashboard/keys/embedding', 'Embedding'],
       ['webhooks', '/dashboard/keys/webhooks', 'Webhooks'],

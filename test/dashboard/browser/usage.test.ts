@@ -52,7 +52,7 @@ t.test('the time axis has short labels, with a year only in January', async (t) 
     timeMarks(
       isoTimes.map((time) => Date.parse(time) / 1000),
       stepS,
-      true,
+      'UTC',
       'en-GB',
     );
   t.strictSame(marksOf(['2026-12-31', '2027-01-01'], DAY_MS / 1000), ['31 Dec', '1 Jan']);

@@ -127,6 +127,8 @@ const LIST: Readonly<Record<string, Attack>> = {
   getLinkScans: get(of(`/links/:id/scans?${SPAN}`, 'slug')),
   listRawScans: get('/scans/raw?format=csv&limit=5000'),
   getScans: get(`/scans?${SPAN}`),
+  getScanBreakdowns: get('/scans/breakdowns?from=2024-01-01'),
+  exportScans: get('/scans/export?by=link&from=2024-01-01'),
 
   listItems: get('/resolver/items?limit=100'),
   createItem: call('POST', '/resolver/items', newItem),

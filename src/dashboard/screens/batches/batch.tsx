@@ -155,7 +155,14 @@ export default function BatchScreen({ id = '' }: { readonly id?: string; readonl
     <Page
       title={known ? nameOf(known) : 'Batch'}
       above={<Above path="/batches" name="Batches" />}
-      beside={known && <StateChip batch={known} />}
+      beside={
+        known && (
+          <>
+            <StateChip batch={known} />
+            {known.made > 0 && <a href={toScreenPath(`/scans?batch=${id}`)}>Scans</a>}
+          </>
+        )
+      }
       actions={known && <Actions batch={known} onCancel={() => setCancelling(true)} />}
     >
       <Loaded load={batch} what="the batch">

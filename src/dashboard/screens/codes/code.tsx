@@ -11,9 +11,9 @@ import { Above, Card, Page, Setting } from '../../ui/page.tsx';
 import { Empty, Failure, Loaded } from '../../ui/states.tsx';
 import { EmbedCode } from '../keys/embed-signed.tsx';
 import { LeadsTo } from '../links/leads-to.tsx';
+import { CodeScans } from '../scans/report.tsx';
 import { Download } from './download.tsx';
 import { RenameCode, useDeletion } from './edit.tsx';
-import { LinkScans } from './scans.tsx';
 import { ShortLink } from './short-link.tsx';
 import { imageUrl, labelOf } from './thumbnail.tsx';
 
@@ -192,7 +192,7 @@ export default function CodeScreen({ id = '' }: { readonly id?: string; readonly
               ) : (
                 <>
                   <ShortLink link={{ slug: data.slug, domain: data.domain }} />
-                  <LinkScans link={{ slug: data.slug, domain: data.domain }} />
+                  <CodeScans id={data.id} />
                 </>
               )}
             </div>

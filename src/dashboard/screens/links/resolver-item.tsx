@@ -7,7 +7,7 @@ import { Button, CopyButton, Danger, Quiet, useAction, useToast } from '../../ui
 import { Question } from '../../ui/form.tsx';
 import { Above, Card, Dots, Page } from '../../ui/page.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
-import { ScanCard } from '../codes/scans.tsx';
+import { ItemScans } from '../scans/report.tsx';
 import { LinkDialog, saveLinks } from './resolver-dialogs.tsx';
 import { ChangeList } from './settings.tsx';
 import { withLink } from './texts.ts';
@@ -143,7 +143,6 @@ const Delete = ({ item: { id, key } }: { readonly item: ResolverItem }) => {
 /** Shows one item of the resolver: its links, their history and its scans. */
 export default function ResolverItemScreen({ id = '' }: { readonly id?: string; readonly path: string }) {
   const item = useGet('/api/v1/resolver/items/{id}', { path: { id } });
-  const params = { path: { id } };
   return (
     <Page
       title={item.data?.key ?? 'Item'}
@@ -154,12 +153,7 @@ export default function ResolverItemScreen({ id = '' }: { readonly id?: string; 
         {(data) => (
           <>
             <ItemLinks item={data} />
-            <ScanCard
-              name={data.path.slice(1).replaceAll('/', '-')}
-              read={(query, signal) =>
-                ask(api.GET('/api/v1/resolver/items/{id}/scans', { params: { ...params, query }, signal }))
-              }
-            />
+            <ItemScans id={id} />
           </>
         )}
       </Loaded>

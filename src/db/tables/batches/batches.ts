@@ -3,6 +3,7 @@ import type { FileFormat } from '../../../../workers/lists.ts';
 import type { DuplicateRule } from '../../../duplicates/rules.ts';
 import { findFirst, type Sql } from '../../client.ts';
 import { newestFirst, type Page, type PageRequest, readPage } from '../../cursor.ts';
+import { firstIdAt } from '../codes/look-up.ts';
 
 /** The state of a batch. The last four are final. */
 export type BatchState =
@@ -87,6 +88,23 @@ const columns = (sql: Sql) => sql`
 export const getBatch = (sql: Sql, accountId: string, id: string): Promise<Batch | null> =>
   findFirst(sql<Batch[]>`
     select ${columns(sql)} from batches b where b.account_id = ${accountId} and b.id = ${id}`);
+
+/** Codes that share a millisecond in their ids (sql/0004_codes.sql). */
+const CODES_OF_MS = 10_000;
+
+/** Returns the ids between which the codes of the account's batch are, without the second one; `null`: no such batch. */
+export const idsOfBatch = async (
+  sql: Sql,
+  accountId: string,
+  id: string,
+): Promise<readonly [first: string, end: string] | null> => {
+  const batch = await findFirst(sql<{ codesAt: Date | null; rows: number }[]>`
+    select codes_at, rows from batches where account_id = ${accountId} and id = ${id}`);
+  if (batch === null) return null;
+  const at = batch.codesAt ?? new Date(0);
+  const lastMs = batch.codesAt === null ? 0 : Math.floor(batch.rows / CODES_OF_MS) + 1;
+  return [firstIdAt(at), firstIdAt(new Date(at.getTime() + lastMs))];
+};
 
 /** Returns a page of the account's batches, newest first. */
 export const listBatches = (sql: Sql, accountId: string, page: PageRequest): Promise<Page<Batch>> =>

@@ -39,6 +39,12 @@ export const codesById = (sql: Sql, accountId: string, ids: readonly string[], c
     where c.account_id = ${accountId} and c.id = wanted.id and ${condition ?? sql`c.deleted_at is null`} offset 0
   ) as c`;
 
+/** Returns an id below those of all codes created at or after the time: see `code_id` in sql/0004_codes.sql. */
+export const firstIdAt = (time: Date): string => {
+  const hex = time.getTime().toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+};
+
 const FIRST = '00000000-0000-0000-0000-000000000000';
 const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 

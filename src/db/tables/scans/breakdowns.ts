@@ -1,8 +1,9 @@
 import { namesOf } from '../../../../workers/lists.ts';
 import { BREAKDOWNS, type Breakdown, OTHER } from '../../../lists.ts';
 import type { Sql } from '../../client.ts';
+import type { Fragment } from '../codes/look-up.ts';
+import { type Scanned, type Span, scansOfRule } from './scanned.ts';
 import type { ScanCounts } from './scans.ts';
-import type { Span } from './series.ts';
 
 /** The scans with one value of a breakdown. */
 export interface BreakdownRow extends ScanCounts {
@@ -25,6 +26,11 @@ export const DIMENSIONS = ['client', ...namesOf(BREAKDOWNS).filter((name) => !CL
 const DAY_MS = 86_400_000;
 const QUARTER_MS = 900_000;
 
+/** Whose scans can be broken down. */
+type BrokenDown =
+  | Exclude<Scanned, { readonly accountId: string }>
+  | Extract<Scanned, { readonly rule: string }>;
+
 interface Sum extends ScanCounts {
   readonly dimension: 'client' | Breakdown;
   /** A client is all of `CLIENT` joined by '/'; unknown parts are ''. */
@@ -45,20 +51,40 @@ const split = ({ from, to }: Span) => {
   };
 };
 
-const readSums = (sql: Sql, slug: string, span: Span): Promise<readonly Sum[]> => {
+/** Those of a link, as a query names its slug. */
+const ofLink = (sql: Sql, slug: Fragment, span: Span) => {
   const { start, daysStart, daysEnd, end } = split(span);
   const part = (grain: 'quarter' | 'day', from: Date, to: Date) => sql`
-    select dimension, value, people, bots, previews from scan_breakdowns
-    where slug = ${slug} and dimension = any(${DIMENSIONS}) and grain = ${grain}
+    select dimension, value, people, bots, previews from scan_breakdowns b
+    where b.slug = ${slug} and dimension = any(${DIMENSIONS}) and grain = ${grain}
       and start >= ${from} and start < ${to}`;
-  return sql<Sum[]>`
+  return sql`
+    ${part('quarter', start, daysStart)}
+    union all ${part('day', daysStart, daysEnd)}
+    union all ${part('quarter', daysEnd, end)}`;
+};
+
+/** Selects counts by dimension and value. */
+const counts = (sql: Sql, { from, to, ...scanned }: Span & BrokenDown) => {
+  if ('rule' in scanned)
+    return sql`
+      select dimension, value, (kind = 'person')::int as people, (kind = 'bot')::int as bots,
+        (kind = 'preview')::int as previews
+      from (select * from ${scansOfRule(sql, scanned)} and at >= ${from} and at < ${to}) as led
+      cross join lateral unnest(
+        ${DIMENSIONS}::text[], array[concat_ws('/', ${sql(CLIENT)}), ${sql(DIMENSIONS.slice(1))}]
+      ) as known (dimension, value)
+      where value <> ''`;
+  if ('slug' in scanned) return ofLink(sql, sql`${scanned.slug}`, { from, to });
+  return sql`
+    select b.* from unnest(${scanned.slugs as string[]}::text[]) as wanted (slug)
+    cross join lateral (${ofLink(sql, sql`wanted.slug`, { from, to })} offset 0) as b`;
+};
+
+const readSums = (sql: Sql, query: Span & BrokenDown): Promise<readonly Sum[]> => sql<Sum[]>`
     with summed as (
       select dimension, value, sum(people) as people, sum(bots) as bots, sum(previews) as previews
-      from (
-        ${part('quarter', start, daysStart)}
-        union all ${part('day', daysStart, daysEnd)}
-        union all ${part('quarter', daysEnd, end)}
-      ) as parts
+      from (${counts(sql, query)}) as parts
       group by 1, 2
     ), ranked as (
       select *, row_number() over (
@@ -68,7 +94,6 @@ const readSums = (sql: Sql, slug: string, span: Span): Promise<readonly Sum[]> =
     select dimension, case when dimension = 'referrer_host' and rank > ${REFERRERS_MAX} then ${OTHER} else value end as value,
       sum(people)::bigint as people, sum(bots)::bigint as bots, sum(previews)::bigint as previews
     from ranked group by 1, 2`;
-};
 
 const NONE: ScanCounts = { people: 0, bots: 0, previews: 0 };
 
@@ -103,14 +128,11 @@ const listed = (counts: ReadonlyMap<string, ScanCounts>): readonly BreakdownRow[
 };
 
 /**
- * Returns the breakdowns of a link's scans in a span, widened to whole quarters of an hour. Every breakdown counts each
+ * Returns the breakdowns of scans in a span, widened to whole quarters of an hour. Every breakdown counts each
  * scan once; scans whose value is unknown are in the row `null`.
  */
-export const scanBreakdowns = async (
-  sql: Sql,
-  { slug, from, to }: Span & { readonly slug: string },
-): Promise<Breakdowns> => {
-  const sums = await readSums(sql, slug, { from, to });
+export const scanBreakdowns = async (sql: Sql, query: Span & BrokenDown): Promise<Breakdowns> => {
+  const sums = await readSums(sql, query);
   const clients = sums.filter(({ dimension }) => dimension === 'client');
   const all = total(clients);
 

@@ -3,13 +3,15 @@ import { BREAKDOWNS, type Breakdown } from '../../../lists.ts';
 import type { Sql } from '../../client.ts';
 import { type Cursor, encodeCursor, type Page, type PageRequest } from '../../cursor.ts';
 import type { Database } from '../../database.ts';
+import { isMeant, type LinkFilter, type Span } from './scanned.ts';
 import type { ScanRow } from './scans.ts';
-import type { Span } from './series.ts';
 
 /** A scan of a short link that works. */
 export interface RawScan extends Pick<ScanRow, 'id' | 'kind' | 'visitor'> {
   /** The time of the scan. */
   readonly createdAt: Date;
+  /** The same in the time zone that was asked for, `YYYY-MM-DD HH:MM:SS`. */
+  readonly localTime: string;
   /** The slug that its code currently encodes. */
   readonly slug: string;
   readonly codeId: string;
@@ -20,10 +22,12 @@ export interface RawScan extends Pick<ScanRow, 'id' | 'kind' | 'visitor'> {
 const VALUES = Object.keys(BREAKDOWNS) as Breakdown[];
 
 /** Which scans are wanted. */
-export interface RawScansFilter extends Span {
-  readonly accountId: string;
+export interface RawScansFilter extends Span, LinkFilter {
   /** The slug that a link was created with; `null`: all links. */
   readonly firstSlug: string | null;
+  /** Only scans that this rule led. */
+  readonly rule?: string;
+  readonly timeZone: string;
 }
 
 /** What a page may cost. */
@@ -65,9 +69,9 @@ const readPiece = async (
     lookedAt,
   }: { readonly after: Place | null; readonly limit: number; readonly lookedAt: number },
 ): Promise<{ readonly rows: readonly RawScan[]; readonly end: Place | null }> => {
-  const { accountId, firstSlug, from, to } = filter;
+  const { accountId, firstSlug, from, to, rule, timeZone } = filter;
   const walk = sql`
-    select at, id, slug, kind, visitor, array[${sql(VALUES)}] as values from scans
+    select at, id, slug, kind, visitor, array[${sql(VALUES)}] as values, rule from scans
     where account_id = ${accountId} and at >= ${beginOf(sql, after?.createdAt ?? from, filter)} and at < ${to}
       ${after === null ? sql`` : sql`and (at, id) > (${after.createdAt}, ${after.id})`}
     order by at, id`;
@@ -76,16 +80,18 @@ const readPiece = async (
       select w.*, live.shown, live.code_id from (${walk} limit ${lookedAt}) as w
       -- Without the offset, all links of the account may be read.
       cross join lateral (
-        select coalesce(own_slug, slug) as shown, code_id from live_links
-        where slug = w.slug and account_id = ${accountId} offset 0
+        select coalesce(l.own_slug, l.slug) as shown, c.id as code_id from codes c join links l on l.slug = c.slug
+        where c.slug = w.slug and c.deleted_at is null and l.deleted_at is null and ${isMeant(sql, filter)} offset 0
       ) as live
       where ${firstSlug === null ? sql`true` : sql`w.slug = ${firstSlug}`}
+        ${rule === undefined ? sql`` : sql`and w.rule = ${rule}`}
       order by w.at, w.id limit ${limit + 1}
     )
-    select false as is_end, at as created_at, id, shown as slug, code_id, kind, encode(visitor, 'hex') as visitor, values
+    select false as is_end, at as created_at, id, shown as slug, code_id, kind, encode(visitor, 'hex') as visitor, values,
+      to_char(at at time zone ${timeZone}, 'YYYY-MM-DD HH24:MI:SS') as local_time
     from found
     union all
-    (select true, at, id, '', null, '', '', '{}'
+    (select true, at, id, '', null, '', '', '{}', ''
       from (${walk} offset ${lookedAt - 1} limit 1) as last_looked_at
       where (select count(*) from found) <= ${limit})
     order by is_end, created_at, id`;

@@ -1,19 +1,14 @@
 import { ok, type Result, refused } from '../../../result.ts';
 import type { Sql } from '../../client.ts';
 import { codesById, type Fragment, inRangeOrder, isInRange } from '../codes/look-up.ts';
+import { quarters, type Scanned, type Span } from './scanned.ts';
 import type { ScanCounts } from './scans.ts';
 
 /** The length of a bucket. */
 export type Interval = 'hour' | 'day' | 'month';
 
-/** A time range, excluding its end `to`. */
-export interface Span {
-  readonly from: Date;
-  readonly to: Date;
-}
-
 /** A span, and how it is divided. */
-interface Buckets extends Span {
+export interface Buckets extends Span {
   readonly interval: Interval;
   /** The IANA name of the time zone whose hours, days or months are the buckets, such as `Europe/Berlin`. */
   readonly timeZone: string;
@@ -106,15 +101,6 @@ export const scansKeptSince = async (sql: Sql): Promise<Date | null> => {
   return row.since;
 };
 
-/** Whose scans are read: those of one link, or of all links that an account has or had. */
-export type Scanned = { readonly slug: string } | { readonly accountId: string };
-
-/** Selects counts by quarter of an hour. */
-const quarters = (sql: Sql, { from, to, ...scanned }: Span & Scanned) => sql`
-  select quarter, people, bots, previews, visitors
-  from ${'slug' in scanned ? sql`scan_series where slug = ${scanned.slug}` : sql`scan_account_series where account_id = ${scanned.accountId}`}
-    and quarter >= ${from} and quarter < ${to}`;
-
 /** Returns every bucket of a span from `bucketSpan`, in order, the empty ones included. */
 export const scanSeries = async (sql: Sql, query: Buckets & Scanned): Promise<readonly SeriesPoint[]> => {
   const { from, to, interval, timeZone } = query;
@@ -131,6 +117,23 @@ export const scanSeries = async (sql: Sql, query: Buckets & Scanned): Promise<re
       coalesce(previews, 0)::bigint as previews, coalesce(visitors, 0)::bigint as unique_visitors
     from buckets left join counts using (start) order by start`;
 };
+
+/** The scans of one hour of the week. */
+export interface HourOfWeek extends ScanCounts {
+  /** 1: Monday. */
+  readonly weekday: number;
+  readonly hour: number;
+}
+
+/** Returns the scans by the hours of the week in a time zone, in order, without those that have none. */
+export const scanHours = (
+  sql: Sql,
+  { timeZone, ...query }: Span & Scanned & Pick<Buckets, 'timeZone'>,
+): Promise<readonly HourOfWeek[]> => sql<HourOfWeek[]>`
+  select extract(isodow from quarter at time zone ${timeZone})::int as weekday,
+    extract(hour from quarter at time zone ${timeZone})::int as hour, sum(people)::bigint as people,
+    sum(bots)::bigint as bots, sum(previews)::bigint as previews
+  from (${quarters(sql, query as Span & Scanned)}) as quarters group by 1, 2 order by 1, 2`;
 
 /** Codes of an account: those of a folder, or chosen ones, at most some thousands. */
 export type OfAccount = { readonly accountId: string } & (

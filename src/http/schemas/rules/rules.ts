@@ -104,6 +104,7 @@ const RuleField = Type.Object(
 
 /** Rules in requests and answers. */
 export const Rules = Type.Array(RuleField, {
+  title: 'Rules',
   minItems: 1,
   maxItems: RULES_MAX,
   description:

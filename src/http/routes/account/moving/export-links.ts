@@ -13,7 +13,7 @@ import { describeBytes, strict } from '../../../schemas/atoms.ts';
 import { toForwardField } from '../../../schemas/forward.ts';
 import { withHeaders } from '../../../schemas/openapi/headers.ts';
 import type { Need } from '../../services.ts';
-import { LINE_TYPES, type LineFormat, lineFormatOf } from '../scans.ts';
+import { LINE_TYPES, type LineFormat, lineFormatOf } from '../scans/raw.ts';
 
 const ExportQuery = Type.Object(
   { format: Type.Optional(Type.Enum(['ndjson', 'csv'], { description: 'Absent: `Accept` decides.' })) },

@@ -28,7 +28,7 @@ import {
 import { withHeaders } from '../../../schemas/openapi/headers.ts';
 import { ABOUT_SCANS, ScansQuery } from '../../../schemas/scans.ts';
 import type { Need } from '../../services.ts';
-import { readScans, ScansBody } from '../scans.ts';
+import { readScans, ScansBody } from '../scans/reports.ts';
 import {
   ItemBody,
   ItemPatch,
