@@ -26,6 +26,7 @@ import './styles/screens/settings.css';
 import './styles/screens/labels.css';
 
 const SCREEN = { what: 'this page', frame: Main };
+const Labels = makePart('labels', () => import('./screens/labels/labels.tsx'), SCREEN);
 const Operator = makePart('operator', () => import('./screens/operator.tsx'), SCREEN);
 
 /** The screens besides the first one, whose scripts are loaded when they are first shown; the first that fits wins. */
@@ -33,7 +34,8 @@ const SCREENS: readonly (readonly [path: string, screen: ComponentType<{ readonl
   ['/codes', makePart('codes', () => import('./screens/codes/codes.tsx'), SCREEN)],
   ['/folders', makePart('folders', () => import('./screens/folders.tsx'), SCREEN)],
   ['/folders/:id', makePart('folder', () => import('./screens/folder.tsx'), SCREEN)],
-  ['/folders/:id/labels', makePart('labels', () => import('./screens/labels/labels.tsx'), SCREEN)],
+  ['/folders/:id/labels', Labels],
+  ['/codes/labels', Labels],
   ['/codes/:id', makePart('code', () => import('./screens/codes/code.tsx'), SCREEN)],
   ['/design', makePart('designer', () => import('./screens/designer/designer.tsx'), SCREEN)],
   ['/import', makePart('import', () => import('./screens/import/import.tsx'), SCREEN)],

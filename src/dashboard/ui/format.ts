@@ -3,6 +3,7 @@
 const numbers = new Intl.NumberFormat();
 const dates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const utcDates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
+const utcMonths = new Intl.DateTimeFormat(undefined, { month: 'long', year: 'numeric', timeZone: 'UTC' });
 const times = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 /** Writes a number with the locale's separators. */
@@ -14,6 +15,8 @@ export const count = (value: number, one: string, many = `${one}s`): string =>
 export const formatDay = (iso: string): string => dates.format(new Date(iso));
 /** Writes the date in UTC of an ISO 8601 time. */
 export const utcDay = (iso: string): string => utcDates.format(new Date(iso));
+/** Writes the month in UTC of an ISO 8601 time. */
+export const utcMonth = (iso: string): string => utcMonths.format(new Date(iso));
 /** Writes a time in the reader's time zone as inputs take it: `YYYY-MM-DDTHH:MM`, whose first ten characters are the day. */
 export const toInputTime = (at: Date): string =>
   new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { type Fault, toScreenPath } from '../api/client.ts';
 import { Button } from './buttons.tsx';
+import { inWords } from './field-words.ts';
 import { formatDay } from './format.ts';
 import { useAccountName } from './hooks.ts';
 
@@ -70,13 +71,17 @@ const isUnlucky = ({ status }: Fault): boolean => status === 0 || status === 429
 /** Says what is wrong with what was typed. @param problem What the page finds wrong before it asks. */
 export const FieldFailure = ({ id, problem = null, fault }: FieldFailureProps) => (
   <p id={id} class="fault" role="alert">
-    {problem ?? (fault && (fault.details || fault.message))}
+    {problem ?? (fault && (inWords(fault.details) || fault.message))}
     {problem === null && fault !== null && isUnlucky(fault) && ` ${advice(fault)}`}
     {problem === null && reloadAfter(fault)}
   </p>
 );
 
 const QUOTA_EXHAUSTED = 'Quota exhausted';
+
+/** Says what kind of fault it is, and what the service found. */
+const sentenceOf = ({ error, details }: Fault): string =>
+  details === '' ? error : `${error}: ${inWords(details)}`;
 
 const AboutLimit = ({ fault: { error, retryAfterS } }: { readonly fault: Fault }) => {
   if (error !== QUOTA_EXHAUSTED) return <RateHelp />;
@@ -87,7 +92,7 @@ const AboutLimit = ({ fault: { error, retryAfterS } }: { readonly fault: Fault }
 export const Failure = ({ fault, retry }: { readonly fault: Fault; readonly retry?: () => void }) => (
   <div class="state failure" role="alert">
     <p>
-      <strong>{fault.message}</strong>
+      <strong>{sentenceOf(fault)}</strong>
     </p>
     {fault.error !== QUOTA_EXHAUSTED && <p>{advice(fault)}</p>}
     {fault.status === 429 && <AboutLimit fault={fault} />}

@@ -36,7 +36,7 @@ import { itemTableRoutes } from './account/resolver/tables.ts';
 import { explainRoute } from './account/rules/explain.ts';
 import { ruleSetChangeRoutes, ruleSetRoutes } from './account/rules/rule-sets.ts';
 import { rawScansRoute, scansRoutes } from './account/scans.ts';
-import { sheetsRoute } from './account/sheets.ts';
+import { codesSheetsRoute, sheetsRoute } from './account/sheets.ts';
 import { codeVerificationRoutes, folderVerificationRoutes } from './account/verifications.ts';
 import { eventRoutes } from './account/webhook-events.ts';
 import { deliveryRoutes, webhookRoutes, webhookSecretRoutes } from './account/webhooks.ts';
@@ -101,6 +101,7 @@ export const registerRoutes = async (
       await own.register(foldersRoutes(services));
       await own.register(archiveRoute(services));
       await own.register(sheetsRoute(services));
+      await own.register(codesSheetsRoute(services));
       await own.register(folderVerificationRoutes(services));
       await own.register(codeVerificationRoutes(services));
       await own.register(codeListRoutes(services));

@@ -39,9 +39,9 @@ t.test('labels of a folder', async (t) => {
     await fault.waitFor();
     t.ok(await page.getByRole('button', { name: /^Download/ }).isDisabled());
     await page.getByLabel('Start at label').fill('1');
-    await page.getByLabel('Caption with').fill('{shelf}');
+    await page.getByLabel('Caption what').fill('{shelf}');
     await page.locator('.field .fault').filter({ hasText: '{shelf} is not known' }).waitFor();
-    await page.getByLabel('Caption with').fill('{index}: {content}');
+    await page.getByLabel('Caption what').fill('{index}: {content}');
     await page.getByLabel('Label sheet').selectOption({ label: 'Custom size' });
     t.equal(await labels.count(), 24);
     await page.getByLabel('Crop marks').check();

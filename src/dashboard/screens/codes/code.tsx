@@ -10,6 +10,7 @@ import { formatMoment } from '../../ui/format.ts';
 import { Above, Card, Page, Setting } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { EmbedCode } from '../keys/embed-signed.tsx';
+import { ItemOfCode } from '../links/item-of-code.tsx';
 import { Download } from './download.tsx';
 import { RenameCode, useDeletion } from './edit.tsx';
 import { LinkScans } from './scans.tsx';
@@ -151,6 +152,7 @@ export default function CodeScreen({ id = '' }: { readonly id?: string; readonly
           <div class="code-columns">
             <Picture code={data} />
             <div class="stack">
+              <ItemOfCode content={data.content} />
               {data.slug === null ? (
                 <Empty title="This is a static code.">
                   <p>

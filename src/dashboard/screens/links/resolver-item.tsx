@@ -3,11 +3,13 @@ import { useLocation } from 'preact-iso';
 import { api, ask, toScreenPath } from '../../api/client.ts';
 import { useGet, usePages } from '../../api/query.ts';
 import type { ItemLink, ResolverItem } from '../../api/shapes.ts';
-import { Button, CopyButton, Danger, Quiet, useAction, useToast } from '../../ui/buttons.tsx';
+import { Button, CopyButton, Danger, PrimaryLink, Quiet, useAction, useToast } from '../../ui/buttons.tsx';
 import { Question } from '../../ui/form.tsx';
 import { Above, Card, Page } from '../../ui/page.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
 import { ScanCard } from '../codes/scans.tsx';
+import { LinkType } from './link-types.tsx';
+import { wordsOf } from './link-words.ts';
 import { ChangeList } from './links.tsx';
 import { LinkDialog, saveLinks } from './resolver-dialogs.tsx';
 import { withLink } from './texts.ts';
@@ -37,7 +39,7 @@ const LinkRow = ({ link, isBusy, onEdit, onDefault, onRemove }: LinkRowProps) =>
           {href}
         </a>
         <p class="muted small">
-          {rel}
+          <LinkType rel={rel} />
           {forWhom(link) && ` · ${forWhom(link)}`}
         </p>
       </div>
@@ -99,7 +101,7 @@ const ItemLinks = ({ item }: { readonly item: ResolverItem }) => {
         show={(past) =>
           past.links.map(({ rel, href }, at) => (
             <span key={at} class="wrap small">
-              {rel}: {href}
+              {wordsOf(rel)}: {href}
             </span>
           ))
         }
@@ -108,6 +110,7 @@ const ItemLinks = ({ item }: { readonly item: ResolverItem }) => {
       {edited !== null && (
         <LinkDialog
           link={links[edited] ?? null}
+          at={edited}
           save={(link) => set(edited, link)}
           onClose={() => edit(null)}
         />
@@ -115,6 +118,9 @@ const ItemLinks = ({ item }: { readonly item: ResolverItem }) => {
     </Card>
   );
 };
+
+/** Opens the designer with a Digital Link. */
+const designPath = (url: string): string => toScreenPath(`/design?gs1=${encodeURIComponent(url)}`);
 
 const LIST = '/links/resolver';
 
@@ -151,7 +157,14 @@ export default function ResolverItemScreen({ id = '' }: { readonly id?: string; 
     <Page
       title={item.data?.key ?? 'Item'}
       above={<Above path={LIST} name="Resolver" />}
-      actions={item.data && <Delete item={item.data} />}
+      actions={
+        item.data && (
+          <>
+            <PrimaryLink href={designPath(item.data.url)}>Make the code</PrimaryLink>
+            <Delete item={item.data} />
+          </>
+        )
+      }
     >
       <Loaded load={item} what="the item">
         {(data) => (

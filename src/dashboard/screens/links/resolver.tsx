@@ -88,6 +88,7 @@ const ImportItems = ({ onClose }: { readonly onClose: () => void }) => {
 };
 
 const SHOWN = 25;
+const LIST = '/links/resolver';
 
 const Row = ({ item: { id, key, links, scans } }: { readonly item: ResolverItem }) => (
   <tr>
@@ -126,7 +127,9 @@ const Items = ({
   readonly dialog: DialogName | null;
   readonly setDialog: (what: DialogName | null) => void;
 }) => {
-  const { route } = useLocation();
+  const { route, query } = useLocation();
+  /** The numbers of a new item that another screen asks for. */
+  const first = query.new;
   const [key, setKey] = useState('');
   const pages = usePages('/api/v1/resolver/items', { query: { limit: SHOWN, ...(key && { key }) } });
   const close = () => setDialog(null);
@@ -156,8 +159,16 @@ const Items = ({
         }
         row={(item) => <Row key={item.id} item={item} />}
       />
-      {dialog === 'new' && (
-        <NewItem onMade={({ id }) => route(toScreenPath(`/links/resolver/${id}`))} onClose={close} />
+      {(dialog === 'new' || first !== undefined) && (
+        <NewItem
+          first={first ?? ''}
+          onMade={({ id }) => route(toScreenPath(`/links/resolver/${id}`))}
+          onClose={() => {
+            close();
+            // The address asks for it only once.
+            if (first !== undefined) route(toScreenPath(LIST), true);
+          }}
+        />
       )}
       {dialog === 'import' && <ImportItems onClose={close} />}
       {dialog === 'many' && <ChangeMany itemKey={key} onClose={close} />}
