@@ -5,6 +5,7 @@ import type { Folder } from '../api/shapes.ts';
 import { Primary, useAction } from '../ui/buttons.tsx';
 import { NameDialog } from '../ui/form.tsx';
 import { count, formatDay, formatNumber } from '../ui/format.ts';
+import { useAddressed } from '../ui/kept/address.ts';
 import { PagedTable, Search } from '../ui/lists.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { Page } from '../ui/page.tsx';
@@ -48,7 +49,7 @@ const Row = ({ folder, onRename, onKeep, onDelete }: RowProps) => (
 );
 
 export default function Folders(_: { readonly path: string }) {
-  const [search, setSearch] = useState('');
+  const [{ search }, choose] = useAddressed({ search: '' });
   const [naming, setNaming] = useState<Folder | 'new' | null>(null);
   const pages = usePages('/api/v1/folders', { query: { limit: 50, ...(search && { search }) } });
   const { remove, question } = useDeletion();
@@ -59,7 +60,11 @@ export default function Folders(_: { readonly path: string }) {
       title="Folders"
       actions={
         <>
-          <Search label="Search folders" onSearch={setSearch} />
+          <Search
+            label="Search folders"
+            searched={search}
+            onSearch={(text) => choose({ search: text }, 'typed')}
+          />
           <Primary onClick={() => setNaming('new')}>New folder</Primary>
         </>
       }

@@ -7,6 +7,7 @@ import { Button, ButtonLink, Primary, useAction, useToast } from '../../ui/butto
 import { Dialog, DropZone } from '../../ui/form.tsx';
 import { count, formatNumber } from '../../ui/format.ts';
 import { useSession } from '../../ui/hooks.ts';
+import { useAddressed } from '../../ui/kept/address.ts';
 import { PagedTable, Search } from '../../ui/lists.tsx';
 import { Page, Tabs } from '../../ui/page.tsx';
 import { Empty, FieldFailure } from '../../ui/states.tsx';
@@ -88,7 +89,6 @@ const ImportItems = ({ onClose }: { readonly onClose: () => void }) => {
 };
 
 const SHOWN = 25;
-const LIST = '/links/resolver';
 
 const Row = ({ item: { id, key, links, scans } }: { readonly item: ResolverItem }) => (
   <tr>
@@ -127,16 +127,19 @@ const Items = ({
   readonly dialog: DialogName | null;
   readonly setDialog: (what: DialogName | null) => void;
 }) => {
-  const { route, query } = useLocation();
-  /** The numbers of a new item that another screen asks for. */
-  const first = query.new;
-  const [key, setKey] = useState('');
+  const { route } = useLocation();
+  /** `new` are the numbers of an item that another screen asks to make. */
+  const [{ key, new: first }, choose] = useAddressed({ key: '', new: '' });
   const pages = usePages('/api/v1/resolver/items', { query: { limit: SHOWN, ...(key && { key }) } });
   const close = () => setDialog(null);
   return (
     <>
       <div class="toolbar">
-        <Search label="Find by GTIN or another number" onSearch={setKey} />
+        <Search
+          label="Find by GTIN or another number"
+          searched={key}
+          onSearch={(text) => choose({ key: text }, 'typed')}
+        />
         {key !== '' && pages.items.length > 0 && (
           <Button onClick={() => setDialog('many')}>Change all of these</Button>
         )}
@@ -159,14 +162,14 @@ const Items = ({
         }
         row={(item) => <Row key={item.id} item={item} />}
       />
-      {(dialog === 'new' || first !== undefined) && (
+      {(dialog === 'new' || first !== '') && (
         <NewItem
-          first={first ?? ''}
+          first={first}
           onMade={({ id }) => route(toScreenPath(`/links/resolver/${id}`))}
           onClose={() => {
             close();
             // The address asks for it only once.
-            if (first !== undefined) route(toScreenPath(LIST), true);
+            if (first !== '') choose({ new: '' }, 'typed');
           }}
         />
       )}
