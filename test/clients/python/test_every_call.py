@@ -318,7 +318,9 @@ class EveryCall(unittest.TestCase):
         key = operator.create_account_key(account_id, {"name": "every call"})
         self.assertEqual([each["id"] for each in operator.list_account_keys(account_id)["data"]], [key["id"]])
         operator.update_account_key(key["id"], {"name": "every call again"})
-        operator.revoke_account_key(key["id"])
+        rotated = operator.rotate_account_key(key["id"], {"overlap_hours": 0})
+        self.assertEqual(rotated["name"], "every call again")
+        operator.revoke_account_key(rotated["id"])
         operator.get_account_usage_history(account_id)
         self.assertIn(b",", operator.get_usage_report().read())
 

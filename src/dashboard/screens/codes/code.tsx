@@ -152,14 +152,15 @@ export default function CodeScreen({ id = '' }: { readonly id?: string; readonly
           <div class="code-columns">
             <Picture code={data} />
             <div class="stack">
-              <ItemOfCode content={data.content} />
               {data.slug === null ? (
-                <Empty title="This is a static code.">
-                  <p>
-                    Its content is in the code itself, so it cannot be changed after printing and scans cannot
-                    be counted. Make a dynamic code if you need either.
-                  </p>
-                </Empty>
+                <ItemOfCode content={data.content}>
+                  <Empty title="This is a static code.">
+                    <p>
+                      Its content is in the code itself, so it cannot be changed after printing and scans
+                      cannot be counted. Make a dynamic code if you need either.
+                    </p>
+                  </Empty>
+                </ItemOfCode>
               ) : (
                 <>
                   <ShortLink link={{ slug: data.slug, domain: data.domain }} />

@@ -121,7 +121,7 @@ export const Deliveries = ({ id, isOn }: { readonly id: string; readonly isOn: b
           <tr key={each.id}>
             <td title={meaningOf(each.event)}>{each.event}</td>
             <td>
-              <DeliveryState state={each.state} />
+              <DeliveryState {...each} />
             </td>
             <td class="muted wrap">{outcomeOf(each)}</td>
             <td class="number" data-unit={each.tries === 1 ? 'try' : 'tries'}>

@@ -7,7 +7,7 @@ import { cellAt, labelArea, pagesFor } from '../../../sheets/grid.ts';
 import { resolveSheet, type Sheet } from '../../../sheets/sheet.ts';
 import { toScreenPath } from '../../api/client.ts';
 import { useRead } from '../../api/query.ts';
-import { count } from '../../ui/format.ts';
+import { count, formatNumber } from '../../ui/format.ts';
 import { useSession } from '../../ui/hooks.ts';
 import { Above, Card, Page } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
@@ -176,7 +176,7 @@ const Sheets = ({ source }: SheetsProps) => {
               <p class="notice">
                 {nameless === codes.length
                   ? 'None of these codes has a name.'
-                  : `${count(nameless, 'code')} of the first ${count(codes.length, 'code')} have no name.`}
+                  : `Without a name: ${formatNumber(nameless)} of the first ${count(codes.length, 'code')}.`}
               </p>
             )}
           </Card>

@@ -1,4 +1,5 @@
 /** Leads from a code with a Digital Link to the item of the resolver to which its scans come. */
+import type { ComponentChildren } from 'preact';
 import { toScreenPath } from '../../api/client.ts';
 import { useGet } from '../../api/query.ts';
 import type { ResolverItem } from '../../api/shapes.ts';
@@ -63,10 +64,16 @@ const Item = ({ path }: { readonly path: string }) => {
   );
 };
 
-/** Shows the item of a code whose content is an address of the resolver; nothing for another code. */
-export const ItemOfCode = ({ content }: { readonly content: string }) => {
+interface ItemOfCodeProps {
+  readonly content: string;
+  /** What stands for a code whose content is no address of the resolver. */
+  readonly children: ComponentChildren;
+}
+
+/** Shows the item of a code whose content is an address of the resolver. */
+export const ItemOfCode = ({ content, children }: ItemOfCodeProps) => {
   const root = useSession().resolver_url;
-  if (root === null || !content.startsWith(`${root}/`)) return null;
-  const [path = ''] = content.slice(root.length).split(/[?#]/);
-  return pairsOf(path).length === 0 ? null : <Item path={path} />;
+  const isAtResolver = root !== null && content.startsWith(`${root}/`);
+  const [path = ''] = isAtResolver ? content.slice(root.length).split(/[?#]/) : [];
+  return pairsOf(path).length === 0 ? <>{children}</> : <Item path={path} />;
 };
