@@ -54,6 +54,8 @@ interface Beginning {
   readonly id: string;
   readonly draft: Draft;
   readonly edited: CodeWithDesign | null;
+  /** Of the preset whose design it has. */
+  readonly presetId?: string | undefined;
 }
 
 const EXAMPLE = 'https://example.com/';
@@ -92,7 +94,7 @@ const loadBeginning = async ({ edit, from, gs1 }: Asked, signal: AbortSignal): P
   const data = gs1 ?? EXAMPLE;
   const look = preset === undefined ? { data, ...SIZE } : await designOf(preset.id, data, signal);
   const request = gs1 === undefined ? look : withField(look, 'qrOptions.gs1', 'digital-link');
-  return { id: `new ${gs1}`, draft: { request, dynamic: false }, edited: null };
+  return { id: `new ${gs1}`, draft: { request, dynamic: false }, edited: null, presetId: preset?.id };
 };
 
 /** Has the length of every short link, so that the preview has as many modules as the finished code. */
@@ -100,7 +102,7 @@ const SHORT_LINK = `${location.origin}${BASE}l/Preview0`;
 
 /** Says what a saved code contains, which cannot change. */
 const LockedContent = ({ id, content }: { readonly id: string; readonly content: string }) => (
-  <section class="content" aria-labelledby="content-title">
+  <section class="stack tight" aria-labelledby="content-title">
     <h2 id="content-title">Content</h2>
     <p class="wrap">{content}</p>
     <p class="muted small">
@@ -144,9 +146,9 @@ const Studio = ({ beginning }: { readonly beginning: Beginning }) => {
           ) : (
             <LockedContent id={edited.id} content={edited.content} />
           )}
-          <section class="look-section" aria-label="Looks and presets">
+          <section class="stack tight" aria-label="Looks and presets">
             <LookList request={request} onChoose={choose} />
-            <PresetList request={request} onChoose={choose} />
+            <PresetList request={request} begunWith={beginning.presetId} onChoose={choose} />
           </section>
           <Options />
           <RequestPane draft={draft} folderName={place.folderName} />

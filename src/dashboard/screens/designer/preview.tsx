@@ -99,7 +99,7 @@ export const GradeLine = ({ request, check, printed, isOpen, onOpen, onRepair }:
   const { grade, repair: found } = check;
   const hints = [...(printed === null ? [] : [printed]), ...hintsOf(check)];
   return (
-    <div class="grade">
+    <div class="stack tight">
       <button
         type="button"
         class="grade-line"
@@ -118,7 +118,7 @@ export const GradeLine = ({ request, check, printed, isOpen, onOpen, onRepair }:
           </span>
         </p>
       )}
-      <ul id={id} class="hints" hidden={!isOpen}>
+      <ul id={id} class="stack tight hints" hidden={!isOpen}>
         {hints.map(({ about, grade: of, text }) => (
           <li key={about}>
             <span class={chip(of)}>{of} of 4</span>

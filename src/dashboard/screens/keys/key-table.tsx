@@ -235,7 +235,7 @@ export const KeyTable = ({ keys, calls, inUse }: KeyTableProps) => {
         </div>
       )}
       {shown.length === 0 && <Empty title={`No key has “${text}” in its name.`} />}
-      <ul class="keys">
+      <ul class="rows">
         {shown.map((key) => (
           <li key={key.id}>
             <div>
@@ -247,7 +247,7 @@ export const KeyTable = ({ keys, calls, inUse }: KeyTableProps) => {
                 <Maker of={key} among={keys} />
               </p>
             </div>
-            <p class="scopes">
+            <p class="row">
               {key.scopes.map((scope) => (
                 <span class="chip" key={scope}>
                   {nameOf(scope)}

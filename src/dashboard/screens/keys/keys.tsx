@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { api, ask } from '../../api/client.ts';
 import { getAll, useRead } from '../../api/query.ts';
+import { useAskedForNew } from '../../ui/asked.ts';
 import { Primary } from '../../ui/buttons.tsx';
 import { useSession } from '../../ui/hooks.ts';
 import { Card, Page, Tabs } from '../../ui/page.tsx';
@@ -28,6 +29,7 @@ export default function Keys(_: { readonly path: string }) {
     getAll('/api/v1/keys', { query: { limit: 100 } }, PAGES_MAX, signal),
   );
   const [isMaking, setMaking] = useState(false);
+  useAskedForNew(() => setMaking(true));
   return (
     <Page title="Keys" actions={<Primary onClick={() => setMaking(true)}>New key</Primary>}>
       <Tabs of="keys" />

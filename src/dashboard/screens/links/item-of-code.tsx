@@ -42,7 +42,7 @@ const Item = ({ path }: { readonly path: string }) => {
               <>
                 <p>This code is a Digital Link to the resolver, which has no item for it yet.</p>
                 <div class="row">
-                  <ButtonLink href={toScreenPath(`/links/resolver?new=${encodeURIComponent(key)}`)}>
+                  <ButtonLink href={toScreenPath(`/links/resolver?item=${encodeURIComponent(key)}`)}>
                     Make the item
                   </ButtonLink>
                 </div>

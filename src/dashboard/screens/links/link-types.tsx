@@ -1,14 +1,7 @@
-/** What links of items are about: shown in words, and chosen. */
+/** What links of items are about, chosen in words. */
 import { LINK_TYPES } from '../../../resolver/link-types.ts';
 import { Input, type Options, SelectInput } from '../../ui/fields.tsx';
 import { wordsOf } from './link-words.ts';
-
-/** Shows a link type in words, with its name of GS1 behind them. */
-export const LinkType = ({ rel }: { readonly rel: string }) => (
-  <>
-    {wordsOf(rel)} {wordsOf(rel) !== rel && <code class="muted">{rel}</code>}
-  </>
-);
 
 /** Stands for the type of somebody else. */
 const OTHER = '';

@@ -5,10 +5,9 @@ import { useGet, usePages } from '../../api/query.ts';
 import type { ItemLink, ResolverItem } from '../../api/shapes.ts';
 import { Button, CopyButton, Danger, PrimaryLink, Quiet, useAction, useToast } from '../../ui/buttons.tsx';
 import { Question } from '../../ui/form.tsx';
-import { Above, Card, Page } from '../../ui/page.tsx';
+import { Above, Card, Dots, Page } from '../../ui/page.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
 import { ScanCard } from '../codes/scans.tsx';
-import { LinkType } from './link-types.tsx';
 import { wordsOf } from './link-words.ts';
 import { ChangeList } from './links.tsx';
 import { LinkDialog, saveLinks } from './resolver-dialogs.tsx';
@@ -38,10 +37,7 @@ const LinkRow = ({ link, isBusy, onEdit, onDefault, onRemove }: LinkRowProps) =>
         <a class="wrap" href={href} target="_blank" rel="noreferrer noopener">
           {href}
         </a>
-        <p class="muted small">
-          <LinkType rel={rel} />
-          {forWhom(link) && ` · ${forWhom(link)}`}
-        </p>
+        <Dots facts={[wordsOf(rel), wordsOf(rel) !== rel && rel, forWhom(link)]} />
       </div>
       <div class="row">
         {!is_default && (

@@ -3,6 +3,7 @@ import { useLocation } from 'preact-iso';
 import { askRaw, BASE, toScreenPath } from '../../api/client.ts';
 import { refresh, usePages } from '../../api/query.ts';
 import type { ItemsImported, ResolverItem } from '../../api/shapes.ts';
+import { useAskedForNew } from '../../ui/asked.ts';
 import { Button, ButtonLink, Primary, useAction, useToast } from '../../ui/buttons.tsx';
 import { Dialog, DropZone } from '../../ui/form.tsx';
 import { count, formatNumber } from '../../ui/format.ts';
@@ -128,8 +129,8 @@ const Items = ({
   readonly setDialog: (what: DialogName | null) => void;
 }) => {
   const { route } = useLocation();
-  /** `new` are the numbers of an item that another screen asks to make. */
-  const [{ key, new: first }, choose] = useAddressed({ key: '', new: '' });
+  /** `item` are the numbers of an item that another screen asks to make. */
+  const [{ key, item: first }, choose] = useAddressed({ key: '', item: '' });
   const pages = usePages('/api/v1/resolver/items', { query: { limit: SHOWN, ...(key && { key }) } });
   const close = () => setDialog(null);
   return (
@@ -169,7 +170,7 @@ const Items = ({
           onClose={() => {
             close();
             // The address asks for it only once.
-            if (first !== '') choose({ new: '' }, 'typed');
+            if (first !== '') choose({ item: '' }, 'typed');
           }}
         />
       )}
@@ -183,6 +184,7 @@ const Items = ({
 export default function Resolver(_: { readonly path: string }) {
   const isOn = useSession().resolver_url !== null;
   const [dialog, setDialog] = useState<DialogName | null>(null);
+  useAskedForNew(() => setDialog('new'));
   return (
     <Page
       title="Resolver"

@@ -25,7 +25,7 @@ const NewCode = ({ code, place, isDisabled, onPlace }: SaveFormProps) => {
     if (isReady) void code.save(place);
   };
   return (
-    <form class="save-part" onSubmit={submit}>
+    <form class="stack tight save-part" onSubmit={submit}>
       <div class="place">
         <NameInput
           hint="optional"
@@ -54,7 +54,7 @@ export const SaveForm = (props: SaveFormProps) => {
   const { kept, isSaved, saving, update } = props.code;
   if (kept === null || (!props.isEdit && !isSaved)) return <NewCode {...props} />;
   return (
-    <div class="save-part">
+    <div class="stack tight save-part">
       {props.isEdit ? (
         <Primary disabled={props.isDisabled || isSaved} onClick={() => void update()}>
           {saving.busy ? 'Saving …' : 'Save changes'}
@@ -127,7 +127,7 @@ export const DownloadForm = (props: DownloadFormProps) => {
     if (!isDisabled && fault === null) onDownload();
   };
   return (
-    <form class="download-part" noValidate onSubmit={submit}>
+    <form class="stack tight" noValidate onSubmit={submit}>
       <Segments
         label="Format"
         value={choice.format}
