@@ -1,5 +1,5 @@
 /** Leads from a code with a Digital Link to the item of the resolver to which its scans come. */
-import type { ComponentChildren } from 'preact';
+import type { VNode } from 'preact';
 import { toScreenPath } from '../../api/client.ts';
 import { useGet } from '../../api/query.ts';
 import type { ResolverItem } from '../../api/shapes.ts';
@@ -67,7 +67,7 @@ const Item = ({ path }: { readonly path: string }) => {
 interface ItemOfCodeProps {
   readonly content: string;
   /** What stands for a code whose content is no address of the resolver. */
-  readonly children: ComponentChildren;
+  readonly children: VNode;
 }
 
 /** Shows the item of a code whose content is an address of the resolver. */
@@ -75,5 +75,5 @@ export const ItemOfCode = ({ content, children }: ItemOfCodeProps) => {
   const root = useSession().resolver_url;
   const isAtResolver = root !== null && content.startsWith(`${root}/`);
   const [path = ''] = isAtResolver ? content.slice(root.length).split(/[?#]/) : [];
-  return pairsOf(path).length === 0 ? <>{children}</> : <Item path={path} />;
+  return pairsOf(path).length === 0 ? children : <Item path={path} />;
 };

@@ -76,7 +76,7 @@ t.test('many keys are searched and sorted, and the address remembers it', async 
   for (let n = 1; n <= 9; n += 1) await dashboard.api(own, 'POST', '/api/v1/keys', { name: `Shop ${n}` });
   const page = await dashboard.open(t, own, { width: 'phone', colorScheme: 'dark' });
   await go(page, 'keys');
-  const names = () => page.locator('.keys strong').allInnerTexts();
+  const names = () => page.locator('.rows strong').allInnerTexts();
   await page.getByLabel('Order').selectOption('name');
   await until(async () => (await names())[0] === 'For the dashboard');
   t.equal((await names()).at(-1), 'Shop 9');
