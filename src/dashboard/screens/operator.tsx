@@ -102,7 +102,7 @@ const Accounts = (_: { readonly path: string }) => {
       title="Accounts"
       actions={
         <>
-          <Menu label="Download the usage of all accounts" items={usageFiles()}>
+          <Menu label="Download usage of all accounts" items={usageFiles()}>
             Download usage
           </Menu>
           <Primary onClick={() => setMaking(true)}>New account</Primary>
