@@ -46,7 +46,7 @@ t.test('an item is created by keyboard, gets links, is scanned, and gets old lin
   await dialog.getByLabel('Languages').fill('de');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.waitFor({ state: 'detached' });
-  await page.getByText('gs1:pip · de').waitFor();
+  await page.getByText('de', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Make default “Apfelsaft”' }).click();
   await page.getByRole('button', { name: 'Make default “Apple juice”' }).waitFor();
   await leadsTo(PATH, 'https://example.com/saft');
