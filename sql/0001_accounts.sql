@@ -20,6 +20,7 @@ create table accounts (
 );
 
 create index accounts_by_age on accounts (created_at, id);
+create index accounts_by_name on accounts (lower(name), id);
 
 -- Returns the parts of a name in lower case that have some to three characters, or the whole name if that is shorter. A name
 -- that lacks a part of a search cannot include it. The declared cost keeps the planner from computing parts row by row.
@@ -57,6 +58,8 @@ create table api_keys (
   -- The keys whose bounds it shares, because they made it: its maker, the maker of that, and so on. What it uses counts for
   -- each of them, also once they are revoked. It never changes.
   makers uuid[] not null default '{}' check (cardinality(makers) <= 8),
+  -- The key that was made in its place; null: none was. It may outlive that one.
+  replaced_by uuid,
   created_at timestamptz(3) not null default now(),
   last_used_at timestamptz(3),
   revoked_at timestamptz(3),

@@ -71,17 +71,30 @@ create table webhook_deliveries (
   next_at timestamptz(3) not null default now(),
   -- A gateway sends it until then; null: none does.
   leased_until timestamptz,
-  -- The last try: the status of the answer and its first bytes, or why there was none.
+  -- The last try: the status of the answer, or why there was none.
   tried_at timestamptz(3),
   duration_ms integer,
   status integer,
   -- Tries since `asked_at`.
   tries integer not null default 0,
   state text not null default 'waiting' check (state in ('waiting', 'delivered', 'failed')),
-  answer text,
   error text,
   primary key (event_id, webhook_id)
 );
+
+-- What receivers answered to the last try of a delivery: some headers, and the first bytes of the body. Only the newest
+-- answers of a webhook are kept.
+create table webhook_answers (
+  webhook_id uuid not null,
+  event_id uuid not null,
+  headers json not null check (octet_length(headers::text) <= 8192),
+  body text not null check (octet_length(body) <= 16384),
+  at timestamptz not null default now(),
+  primary key (webhook_id, event_id),
+  foreign key (event_id, webhook_id) references webhook_deliveries on delete cascade
+);
+
+create index webhook_answers_by_age on webhook_answers (webhook_id, at);
 
 create index webhook_deliveries_waiting on webhook_deliveries (webhook_id, next_at) where state = 'waiting';
 create index webhook_deliveries_leased on webhook_deliveries (webhook_id) where leased_until is not null;

@@ -1,7 +1,8 @@
-import type { Sql } from '../db/client.ts';
+import { lockAccount, type Sql } from '../db/client.ts';
 import type { Page, PageRequest } from '../db/cursor.ts';
 import type { Database } from '../db/database.ts';
 import { getAccount } from '../db/tables/accounts/accounts.ts';
+import { endReplaced, findReplaced, revokeReplaced } from '../db/tables/accounts/key-rotation.ts';
 import * as keyTable from '../db/tables/accounts/keys.ts';
 import {
   type Key,
@@ -33,6 +34,20 @@ export interface WantedKey extends Partial<KeyBounds> {
   readonly loadTests?: boolean;
 }
 
+/** Which key is replaced, by whom, and how long it works on. */
+export interface WantedRotation {
+  readonly accountId: string;
+  readonly id: string;
+  /** The key that asks; `null`: the operator does. */
+  readonly makerId: string | null;
+  /** When the new key expires; `null`: never. */
+  readonly expiresAt: Date | null;
+  /** 0: the old key is revoked at once. */
+  readonly overlapMs: number;
+}
+
+type NotMade = 'no maker' | 'too many' | 'too deep';
+
 /** Creates the operations on the keys of accounts. An operation on an account that does not exist returns `null`. */
 export const createAccountKeys = (
   database: Pick<Database, 'sql' | 'changes'>,
@@ -50,6 +65,18 @@ export const createAccountKeys = (
     return made;
   };
 
+  /** Inserts a key with a new secret, in a transaction. */
+  const insert = async (
+    tx: Sql,
+    wanted: WantedKey & { readonly accountId: string; readonly makers: readonly string[] },
+  ): Promise<CreatedKey> => {
+    const secret = createApiKey(wanted.isSandbox);
+    const [prefix, hash] = [shownPrefixOf(secret), hashKey(secret)];
+    const key = await keyTable.insertKey(tx, { scopes: SCOPES, ...wanted, prefix, hash });
+    await database.changes.announce(tx, { kind: 'key', id: key.id });
+    return { key, secret };
+  };
+
   return {
     /**
      * Creates a key. `too many`: the account already has `keysPerAccountMax` active keys. `too deep`: its maker has
@@ -61,7 +88,7 @@ export const createAccountKeys = (
       accountId: string,
       makerId: string | null,
       wanted: WantedKey,
-    ): Promise<Result<CreatedKey, 'no account' | 'no maker' | 'too many' | 'too deep'>> =>
+    ): Promise<Result<CreatedKey, 'no account' | NotMade>> =>
       sql.begin(async (tx) => {
         const held = await keyTable.countKeysToAdd(tx, accountId);
         if (held === null) return refused('no account');
@@ -69,19 +96,44 @@ export const createAccountKeys = (
         const makers = makerId === null ? [] : await keyTable.findMakers(tx, makerId);
         if (makers === null) return refused('no maker');
         if (makers.length > MAKERS_MAX) return refused('too deep');
-        const secret = createApiKey(wanted.isSandbox);
-        const [prefix, hash] = [shownPrefixOf(secret), hashKey(secret)];
-        const key = await keyTable.insertKey(tx, {
-          scopes: SCOPES,
-          ...wanted,
-          accountId,
-          makers,
-          prefix,
-          hash,
-        });
-        await database.changes.announce(tx, { kind: 'key', id: key.id });
-        return ok({ key, secret });
+        return ok(await insert(tx, { ...wanted, accountId, makers }));
       }),
+
+    /**
+     * Makes a key with the name, scopes and bounds of another one, which stops after a while. What the new one uses
+     * counts for the keys that the old one counted for, and for the key that asks and its makers. `no key`: the account
+     * has no such key. Otherwise it refuses as `createKey`.
+     */
+    rotateKey: ({
+      accountId,
+      id,
+      makerId,
+      expiresAt,
+      overlapMs,
+    }: WantedRotation): Promise<Result<CreatedKey, 'no key' | NotMade>> =>
+      sql.begin(async (tx) => {
+        await lockAccount(tx, accountId);
+        await revokeReplaced(tx, accountId);
+        const replaced = await findReplaced(tx, accountId, id);
+        if (replaced === null) return refused('no key');
+        const held = (await keyTable.countKeysToAdd(tx, accountId)) ?? 0;
+        if (held - (overlapMs === 0 ? 1 : 0) >= keysPerAccountMax) return refused('too many');
+        const asking = makerId === null ? [] : await keyTable.findMakers(tx, makerId);
+        if (asking === null) return refused('no maker');
+        const shared = (await keyTable.findMakers(tx, id)) ?? [];
+        const makers = [...new Set([...asking, ...shared.filter((maker) => maker !== id)])];
+        if (makers.length > MAKERS_MAX) return refused('too deep');
+        const made = await insert(tx, { ...replaced, accountId, makers, expiresAt });
+        await endReplaced(tx, { accountId, id, by: made.key.id, overlapMs });
+        await database.changes.announce(tx, { kind: 'key', id });
+        return ok(made);
+      }),
+
+    /** Returns an active key; `null`: there is none with this id. @param accountId `null`: of any account. */
+    async findKey(id: string, accountId: string | null): Promise<Key | null> {
+      const owner = accountId ?? (await keyTable.findAccountOf(sql, id));
+      return owner === null ? null : keyTable.getKey(sql, owner, id);
+    },
 
     /** How many active keys an account may have. */
     keysPerAccountMax,

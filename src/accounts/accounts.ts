@@ -1,7 +1,8 @@
 import type { Page, PageRequest } from '../db/cursor.ts';
 import type { Database } from '../db/database.ts';
-import type { Account, AccountPatch, Plan } from '../db/tables/accounts/accounts.ts';
+import type { Account, AccountOrder, AccountPatch, Plan } from '../db/tables/accounts/accounts.ts';
 import * as accountTable from '../db/tables/accounts/accounts.ts';
+import { noteStanding, type PlanMonthly } from '../db/tables/accounts/standings.ts';
 import { boundDeadLinkHistory, noteDeadLinkUrl } from '../db/tables/histories.ts';
 import type { Balance, Quota } from '../quota/quota.ts';
 import { ok, type Result, refused } from '../result.ts';
@@ -15,6 +16,7 @@ export interface AccountWithBalance {
 
 interface AccountLimits {
   readonly keysPerAccountMax: number;
+  readonly quota: { readonly planMonthly: PlanMonthly };
 }
 
 const operationsOn = (database: Database, quota: Quota, options: AccountLimits) => {
@@ -76,9 +78,17 @@ const operationsOn = (database: Database, quota: Quota, options: AccountLimits) 
       return withBalance(account);
     },
 
-    /** Returns a page of accounts with their balances, oldest account first. `search` is a part of a name, or an id. */
-    async list(request: PageRequest, search = ''): Promise<Page<AccountWithBalance>> {
-      const { rows, next } = await accountTable.listAccounts(sql, request, search);
+    /**
+     * Returns a page of accounts with their balances. `search` is a part of a name, or an id, and needs the order
+     * `created`, the oldest account first.
+     */
+    async list(
+      request: PageRequest,
+      { search = '', order = 'created' }: { readonly search?: string; readonly order?: AccountOrder } = {},
+    ): Promise<Page<AccountWithBalance>> {
+      const { rows, next } = await (order === 'created'
+        ? accountTable.listAccounts(sql, request, search)
+        : accountTable.sortAccounts(sql, request, order));
       return { rows: await Promise.all(rows.map(withBalance)), next };
     },
 
@@ -87,6 +97,7 @@ const operationsOn = (database: Database, quota: Quota, options: AccountLimits) 
       const account = await change(id, patch, null);
       if (account === null) return null;
       await quota.refreshLimit(id);
+      await noteStanding(sql, id, options.quota.planMonthly);
       return withBalance(account);
     },
 
@@ -102,6 +113,7 @@ const operationsOn = (database: Database, quota: Quota, options: AccountLimits) 
       if (account === null) return refused('no account');
       const { amount, reference = null } = grant;
       const added = await quota.addCredits({ accountId: id, amount, reference });
+      await noteStanding(sql, id, options.quota.planMonthly);
       return added.ok ? ok({ account, balance: added.value }) : added;
     },
 

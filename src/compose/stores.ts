@@ -1,5 +1,6 @@
 import { startKeyUses } from '../accounts/account-keys.ts';
 import { createAccounts } from '../accounts/accounts.ts';
+import { startStandings } from '../accounts/standings.ts';
 import { openOwnStore } from '../batches/own-store.ts';
 import type { Config } from '../config/config.ts';
 import { openDatabase } from '../db/database.ts';
@@ -78,6 +79,8 @@ export const openStores = (config: Config, log: Log) =>
     const reaper = startReaper(quota, log);
     begun(reaper.stop);
     const accounts = createAccounts(database, quota, config);
+    const standings = startStandings(database, config.quota.planMonthly, log);
+    begun(standings.stop);
     const keyUses = startKeyUses(database, log);
     begun(() => keyUses.close());
     const upkeep = await startUpkeep(database, retentionOf(config), log);
@@ -109,7 +112,7 @@ export const openStores = (config: Config, log: Log) =>
       upkeep,
       /** Writes pending data, in an order in which nothing is lost. Call it when no request is in flight. */
       async close(): Promise<void> {
-        await reaper.stop();
+        await Promise.all([reaper.stop(), standings.stop()]);
         upkeep.stop();
         objects.close();
         await quota.close();

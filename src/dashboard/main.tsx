@@ -42,6 +42,7 @@ const moved = (path: string) => (_: { readonly path: string }) => {
 };
 
 const SCREEN = { what: 'this page', frame: Main };
+const Labels = makePart('labels', () => import('./screens/labels/labels.tsx'), SCREEN);
 const Operator = makePart('operator', () => import('./screens/operator.tsx'), SCREEN);
 
 /** The screens besides the first one, whose scripts are loaded when they are first shown; the first that fits wins. */
@@ -49,7 +50,8 @@ const SCREENS: readonly (readonly [path: string, screen: ComponentType<{ readonl
   ['/codes', makePart('codes', () => import('./screens/codes/codes.tsx'), SCREEN)],
   ['/folders', makePart('folders', () => import('./screens/folders.tsx'), SCREEN)],
   ['/folders/:id', makePart('folder', () => import('./screens/folder.tsx'), SCREEN)],
-  ['/folders/:id/labels', makePart('labels', () => import('./screens/labels/labels.tsx'), SCREEN)],
+  ['/folders/:id/labels', Labels],
+  ['/codes/labels', Labels],
   ['/codes/:id', makePart('code', () => import('./screens/codes/code.tsx'), SCREEN)],
   ['/design', makePart('designer', () => import('./screens/designer/designer.tsx'), SCREEN)],
   ['/table', makePart('table', () => import('./screens/table/table.tsx'), SCREEN)],

@@ -83,8 +83,19 @@ const takeAny = (
   return fault === null ? ok({ rest, any }) : refused(fault);
 };
 
+/** A GTIN as it is printed below a barcode, perhaps with spaces, and what may follow it in brackets. */
+const BARE_GTIN = /^(\d[\d ]{6,20}\d)(\(.*)?$/s;
+const GTIN_LENGTHS: readonly number[] = [8, 12, 13, 14];
+
+/** Returns a text that begins with a GTIN without its AI with it; any other as it is. */
+const withAi = (text: string): string => {
+  const [, printed = '', rest = ''] = BARE_GTIN.exec(text) ?? [];
+  const digits = printed.replaceAll(' ', '');
+  return GTIN_LENGTHS.includes(digits.length) ? `(01)${digits.padStart(14, '0')}${rest}` : text;
+};
+
 /**
- * Reads what a caller names an item by: an element string or a Digital Link URI. With the AI of a qualifier in braces as
+ * Reads what a caller names an item by: an element string, a Digital Link URI, or a GTIN by itself. With the AI of a qualifier in braces as
  * its value, as in `(01)09521321000018(21){21}`, it is for any value.
  */
 export const readKey = (text: string): Result<ItemKey, string> => {
@@ -92,7 +103,10 @@ export const readKey = (text: string): Result<ItemKey, string> => {
   const taken = takeAny(text);
   if (!taken.ok) return taken;
   const { rest, any } = taken.value;
-  const checked = checkGs1(rest);
+  const asWritten = checkGs1(rest);
+  // Digits may also be what a scanner sends, such as (8004) and ten more.
+  const names = asWritten.ok && writeUri(asWritten.value.elements, '') !== null;
+  const checked = names ? asWritten : checkGs1(withAi(rest));
   if (!checked.ok) return refused(`is not valid GS1 data: ${tell(checked.fault, 0)}`);
   const twice = checked.value.elements.find(({ ai }) => any.some((each) => each.ai === ai));
   if (twice !== undefined) return refused(`must have (${twice.ai}) once`);
@@ -185,7 +199,9 @@ const SSCC_DIGITS = 18;
  * Returns what the paths of items begin with whose key is this text or begins with it: an element string in brackets, a
  * Digital Link URI, or the digits of a GTIN or an SSCC.
  */
-export const toPathPrefix = (text: string): string => {
+export const toPathPrefix = (written: string): string => {
+  // As it is printed below a barcode.
+  const text = /^[\d ]+$/.test(written) ? written.replaceAll(' ', '') : written;
   if (text === '') return '';
   if (!/^[\x20-\x7e]+$/.test(text)) return NO_PATH;
   if (isUri(text)) {

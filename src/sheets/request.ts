@@ -31,7 +31,7 @@ export const SheetsRequest = Type.Object(
           width_mm: Type.Optional(Side),
           height_mm: Type.Optional(Side),
         },
-        strict,
+        { ...strict, title: 'SheetPage' },
       ),
     ),
     label: Type.Optional(
@@ -57,15 +57,16 @@ export const SheetsRequest = Type.Object(
           ),
           caption_side: Type.Optional(Type.Enum(['above', 'below', 'beside'], { default: 'below' })),
         },
-        strict,
+        { ...strict, title: 'SheetLabel' },
       ),
     ),
     allow: Type.Optional(
       Type.Array(Type.Enum([...LOSSES]), {
         maxItems: LOSSES.length,
         uniqueItems: true,
+        title: 'SheetLosses',
         description:
-          'What labels may lose: `cut` the end of captions that do not fit, `glyphs` characters that the font lacks, `codes` those that can no longer be drawn. Without it such labels are refused.',
+          'What labels may lose: `cut` the end of captions, `glyphs` characters that the font lacks, `codes` those that can no longer be drawn.',
       }),
     ),
     dpi: Type.Optional(

@@ -42,8 +42,16 @@ const ANY_RULE = 'must be an absolute http or https URL without user name and pa
 
 /** What came of a request. Without an answer `status` is `null` and `error` says why, for the customer to read. */
 export type Posted =
-  | { readonly status: number; readonly answer: string; readonly error: null }
+  | { readonly status: number; readonly answer: Answer; readonly error: null }
   | { readonly status: null; readonly answer: null; readonly error: string };
+
+/** What a receiver answered. It may be anything: it is shown as text only. */
+export interface Answer {
+  /** Those of `HEADERS_KEPT` that it has. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The first bytes of its body. */
+  readonly body: string;
+}
 
 /** The network that webhooks may reach; tests give their own names and addresses. */
 export type PostNetwork = Omit<NetworkOptions, 'timeoutMs' | 'maxConnectionsPerHost'>;
@@ -51,7 +59,13 @@ export type PostNetwork = Omit<NetworkOptions, 'timeoutMs' | 'maxConnectionsPerH
 /** For the whole request, from the name to the end of the answer. */
 const TIMEOUT_MS = 5000;
 /** Bytes of an answer that are kept. The rest is not read. */
-const ANSWER_MAX_BYTES = 1000;
+export const ANSWER_MAX_BYTES = 4000;
+/** Headers that say who answered, and why not with a 2xx. */
+const HEADERS_KEPT = [
+  ...(['allow', 'content-length', 'content-type', 'location', 'retry-after', 'server', 'via'] as const),
+  'www-authenticate',
+];
+const HEADER_MAX_CHARACTERS = 300;
 /** Requests of a gateway at a time. */
 export const CONCURRENT = 128;
 
@@ -81,6 +95,14 @@ const readStart = async (response: Response, signal: AbortSignal): Promise<strin
   return Buffer.concat(chunks).toString('utf8').replaceAll('\0', '\uFFFD');
 };
 
+const keptHeaders = ({ headers }: Response): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    HEADERS_KEPT.flatMap((name) => {
+      const value = headers.get(name);
+      return value === null ? [] : [[name, value.slice(0, HEADER_MAX_CHARACTERS)]];
+    }),
+  );
+
 /** Creates the function that posts. It reaches only public addresses, follows no redirects and keeps no connections. */
 export const createPost = (network: PostNetwork) => {
   const agent = createGuardedAgent({
@@ -101,7 +123,8 @@ export const createPost = (network: PostNetwork) => {
           dispatcher: agent,
           redirect: 'manual',
         });
-        return { status: response.status, answer: await readStart(response, signal), error: null };
+        const answer = { headers: keptHeaders(response), body: await readStart(response, signal) };
+        return { status: response.status, answer, error: null };
       } catch (error) {
         return failed(whyFailed(error, signal));
       }

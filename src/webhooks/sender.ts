@@ -19,7 +19,13 @@ import {
   tellScans,
   type WaitingDeliveries,
 } from '../db/tables/webhooks/sending.ts';
-import { deleteOldEvents, giveUpCrowded, giveUpOld, trimEvents } from '../db/tables/webhooks/upkeep.ts';
+import {
+  deleteOldEvents,
+  giveUpCrowded,
+  giveUpOld,
+  trimAnswers,
+  trimEvents,
+} from '../db/tables/webhooks/upkeep.ts';
 import { createRounds, LEASE_MS } from '../execution/rounds.ts';
 import type { Log } from '../log.ts';
 import { restoreTraceContext } from '../tracing/context.ts';
@@ -142,6 +148,8 @@ export const startSender = ({ sql, post, planMonthly, maxEvents, shortUrl, log, 
   const slots = createSlots();
   const tries = { delivered: 0, refused: 0, unreachable: 0 };
   let givenUp = 0;
+  /** Webhooks that have answered since their answers were trimmed. */
+  const answered = new Set<string>();
   let counts: WaitingDeliveries = { waiting: 0, oldestS: 0, unservedS: 0 };
 
   const count = ({ isDelivered, isGone, status }: Outcome): void => {
@@ -157,6 +165,7 @@ export const startSender = ({ sql, post, planMonthly, maxEvents, shortUrl, log, 
     const outcome = judge(posted, sending, Math.round(performance.now() - beganMs));
     count(outcome);
     await saveOutcome(sql, sending, outcome);
+    if (outcome.answer !== null) answered.add(sending.webhookId);
   };
 
   const begin = (sending: Sending): void => {
@@ -198,6 +207,10 @@ export const startSender = ({ sql, post, planMonthly, maxEvents, shortUrl, log, 
   rounds.every('old events could not be removed; will retry', TIDY_EVERY_MS, async () => {
     givenUp += await giveUpOld(sql, PENDING_DAYS);
     await deleteOldEvents(sql, EVENTS_KEPT_DAYS);
+    for (const webhookId of answered) {
+      answered.delete(webhookId);
+      await trimAnswers(sql, webhookId);
+    }
   });
   rounds.every('events could not be counted; will retry', TRIM_EVERY_MS, async () => {
     givenUp += await giveUpCrowded(sql, maxEvents);

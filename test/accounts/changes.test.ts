@@ -19,7 +19,10 @@ t.test('a change of an account or a key', async (t) => {
   const database = await openFor(t, { url, dataDir: '' });
   const { sql } = database;
   const accountsWith = (changes: Changes) =>
-    createAccounts({ ...database, changes }, dyingQuota, { keysPerAccountMax: 10 });
+    createAccounts({ ...database, changes }, dyingQuota, {
+      keysPerAccountMax: 10,
+      quota: { planMonthly: { free: 100, pro: 1000 } },
+    });
 
   const [{ id }] = await sql<[{ id: string }]>`
     insert into accounts (name, plan) values ('before', 'free') returning id`;

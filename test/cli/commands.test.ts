@@ -67,6 +67,10 @@ t.test('keys are created, listed and revoked, and credits are added once per ref
     ...{ name: 'mails', rate_limit_per_second: null, monthly_quota: 50, usage_count: 0 },
     expires_at: '2099-01-01T00:00:00.000Z',
   });
+  const rotated = await json('keys', 'rotate', key.id, '--overlap-hours', '0', '--expires', '2099-02-01');
+  t.match(rotated, { name: 'mails', scopes: ['render', 'generate'], monthly_quota: 50 });
+  t.match(rotated, { key: /^tsr_/, expires_at: '2099-02-01T00:00:00.000Z' });
+  key.id = rotated.id;
   const freed = await run(['keys', 'update', key.id, '--monthly-quota', 'none', '--expires', 'none'], env);
   t.match(freed.out, /name +mails\n[\s\S]*monthly quota +–\nused this month +0\nexpires +–\n/);
   const sandbox = await json(

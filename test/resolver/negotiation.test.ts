@@ -208,12 +208,25 @@ t.test('a key has one canonical form, however it is written', async (t) => {
     '010952132100001810A/7',
   ])
     t.strictSame(readKey(text), ok(key), text);
+  for (const [text, path] of [
+    ['09521321000018', '/01/09521321000018'],
+    ['9521321000018', '/01/09521321000018'],
+    ['9 521321 000018', '/01/09521321000018'],
+    ['96385074', '/01/00000096385074'],
+    ['9521321000018(10)L1', '/01/09521321000018/10/L1'],
+    ['9521321000018(21){21}', '/01/09521321000018/21/%7B21%7D'],
+    ['80041234567890', '/8004/1234567890'],
+  ] as const)
+    t.match(readKey(text), { ok: true, value: { path } }, text);
   t.equal(bracketsOf(path), '(01)09521321000018(10)A/7');
   for (const [text, fault] of [
     ['(01)09521321000018(10)A(21)S', /\(21\) names one unit by itself: leave out \(10\)/],
     ['(01)09521321000018(17)261231', /leave out the other AIs/],
     ['(10)A', /needs another AI/],
     ['(01)09521321000011', /check digit/],
+    ['9521321000011', /the check digit must be 8, not 1/],
+    ['952132100001', /check digit/],
+    ['95213', /./],
     ['', /./],
   ] as const) {
     const read = readKey(text);

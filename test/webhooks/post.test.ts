@@ -58,11 +58,14 @@ t.test('a redirect is treated like any other answer and not followed', async (t)
   const { post } = guarded();
   open.answer = (response) => void response.writeHead(307, { location: inside.url }).end('moved');
   const before = inside.connections();
-  t.match(await post(open.url, {}, body), { status: 307, answer: 'moved' });
+  t.match(await post(open.url, {}, body), {
+    status: 307,
+    answer: { body: 'moved', headers: { location: inside.url } },
+  });
   t.equal(inside.connections(), before);
 });
 
-t.test('only the first thousand bytes of an answer are read', async (t) => {
+t.test('only the first 4,000 bytes of an answer are read', async (t) => {
   const { post } = guarded();
   let ended = false;
   open.answer = (response) => {
@@ -78,9 +81,26 @@ t.test('only the first thousand bytes of an answer are read', async (t) => {
   };
   const { status, answer } = await post(open.url, {}, body);
   t.equal(status, 500);
-  t.equal(answer?.slice(0, 4), 'ab\uFFFDa', 'Postgres cannot store U+0000');
-  t.equal(answer?.length, 1000);
+  t.equal(answer?.body.slice(0, 4), 'ab\uFFFDa', 'Postgres cannot store U+0000');
+  t.equal(answer?.body.length, 4000);
 });
+
+t.test(
+  'of the headers of an answer, those that say why are kept, and each of them has a bound',
+  async (t) => {
+    const { post } = guarded();
+    open.answer = (response) => {
+      const told = { server: 's'.repeat(1000), 'www-authenticate': 'Basic', 'retry-after': '5' };
+      response.writeHead(401, { ...told, 'set-cookie': 'session=secret', 'x-own': 'no' }).end();
+    };
+    const { answer } = await post(open.url, {}, body);
+    t.strictSame(answer?.headers, {
+      'retry-after': '5',
+      server: 's'.repeat(300),
+      'www-authenticate': 'Basic',
+    });
+  },
+);
 
 t.test('a request times out after five seconds, and an endless answer counts by its status', async (t) => {
   const { post } = guarded();
@@ -95,7 +115,7 @@ t.test('a request times out after five seconds, and an endless answer counts by 
     post(open.url, {}, body),
   ]);
   t.match(none, { status: null, error: 'no answer within 5 s' });
-  t.match(half, { status: 200, answer: 'so far' });
+  t.match(half, { status: 200, answer: { body: 'so far' } });
 });
 
 t.test('a refused connection and an unknown name are the same failure', async (t) => {

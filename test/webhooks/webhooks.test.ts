@@ -6,6 +6,7 @@ import {
   deleteOldEvents,
   giveUpCrowded,
   giveUpOld,
+  trimAnswers,
   trimEvents,
 } from '../../src/db/tables/webhooks/upkeep.ts';
 import { LOW_QUOTA_SHARE } from '../../src/webhooks/events.ts';
@@ -87,7 +88,8 @@ t.test('webhooks and deliveries cannot be used by other accounts', async (t) => 
 
 t.test('a test event arrives signed, and its delivery reports the result', async (t) => {
   const receiver = await receiverFor(t);
-  receiver.answer = (response) => void response.writeHead(202).end('thank you');
+  receiver.answer = (response) =>
+    void response.writeHead(202, { 'content-type': 'text/html', 'set-cookie': 'a=b' }).end('thank you');
   const { make, post, deliveries } = await newHooks();
   const { id, secret } = await make(receiver.url);
   const asked = await post(`/${id}/test`);
@@ -102,6 +104,7 @@ t.test('a test event arrives signed, and its delivery reports the result', async
   const [delivery] = await deliveries(id);
   t.match(delivery, { tries: 1, status: 202, answer: 'thank you', error: null, next_at: null });
   t.equal(typeof delivery!.duration_ms, 'number');
+  t.strictSame(delivery!.answer_headers, { 'content-type': 'text/html' });
 });
 
 t.test('while a webhook has two secrets, each delivery is signed by both', async (t) => {
@@ -281,6 +284,26 @@ t.test('a failed delivery is retried with the same id and bytes', async (t) => {
     t.equal(one.body, receiver.received[0]!.body);
     t.equal(one.headers['webhook-signature'], signatureOf(one, secret));
   }
+});
+
+t.test('a try without an answer leaves none of the one before, and only the newest are kept', async (t) => {
+  const receiver = await receiverFor(t);
+  receiver.answer = (response) => void response.writeHead(200, { server: 'one' }).end('yes');
+  const { make, post, deliveries } = await newHooks();
+  const { id } = await make(receiver.url);
+  const ids: string[] = [];
+  for (let times = 0; times < 3; times += 1) {
+    ids.unshift((await post(`/${id}/test`)).json.id);
+    await until(async () => (await deliveries(id))[0]!.state === 'delivered');
+  }
+  await trimAnswers(sql, id, 2);
+  const answers = async () => (await deliveries(id)).map(({ answer }) => answer);
+  t.strictSame(await answers(), ['yes', 'yes', null]);
+  receiver.answer = (response) => void response.destroy();
+  await post(`/${id}/deliveries/${ids[0]}/redeliver`);
+  await until(async () => (await deliveries(id))[0]!.error !== null);
+  t.strictSame(await answers(), [null, 'yes', null]);
+  t.match((await deliveries(id))[0], { answer_headers: null, status: null });
 });
 
 t.test('a delivery is tried for a week, and a redelivery starts again', async (t) => {

@@ -12,7 +12,7 @@ export const LINES_MAX = 6;
 /** The name of the line that sums up the smallest. */
 export const OTHERS = 'Others';
 
-const INTERVAL_MS = { hour: 3_600_000, day: 86_400_000 } as const;
+const HOUR_MS = 3_600_000;
 
 const KINDS = {
   single: 'Single codes',
@@ -30,13 +30,15 @@ const nameOf = ({ key, kind }: UsageHistory['data'][number]): string => {
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** Returns the beginnings of all hours or days of an answer, the empty ones included. */
+/** Returns the beginnings of all hours, days or months of an answer, the empty ones included. */
 export const startsOf = ({ from, to, interval }: UsageHistory): readonly string[] => {
-  const stepMs = interval === 'hour' ? INTERVAL_MS.hour : INTERVAL_MS.day;
-  const count = Math.max(0, (Date.parse(to) - Date.parse(from)) / stepMs);
-  return Array.from({ length: count }, (_, index) =>
-    new Date(Date.parse(from) + index * stepMs).toISOString(),
-  );
+  const starts: string[] = [];
+  for (const at = new Date(from); at < new Date(to); ) {
+    starts.push(at.toISOString());
+    if (interval === 'month') at.setUTCMonth(at.getUTCMonth() + 1);
+    else at.setTime(at.getTime() + (interval === 'hour' ? HOUR_MS : 24 * HOUR_MS));
+  }
+  return starts;
 };
 
 /** Returns a line for each key or kind of an answer, the one with the most units first, and `OTHERS` last. */

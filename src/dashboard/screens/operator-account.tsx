@@ -9,8 +9,8 @@ import { Form, FormDialog, NameDialog } from '../ui/form.tsx';
 import { count, formatDay } from '../ui/format.ts';
 import { Above, Card, Main, Page } from '../ui/page.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
-import { type KeyChange, KeyForm, SCOPES } from './keys/key-form.tsx';
-import { KeyTable } from './keys/keys.tsx';
+import { KeyForm, SCOPES } from './keys/key-form.tsx';
+import { type KeyCalls, KeyTable } from './keys/key-table.tsx';
 import { UsageChart, UsagePicture, type UsageQuestion } from './usage.tsx';
 
 type Plan = Account['plan'];
@@ -133,11 +133,13 @@ export const NewAccount = ({ onClose, onMade }: NewAccountProps) => {
   );
 };
 
-const save = (id: string, body: KeyChange) =>
-  ask(api.PATCH('/admin/v1/keys/{id}', { params: { path: { id } }, body }));
-const revoke = (id: string, withMade: boolean) => {
-  const query = withMade ? { with_made: true } : {};
-  return ask(api.DELETE('/admin/v1/keys/{id}', { params: { path: { id }, query } }));
+const CALLS: KeyCalls = {
+  save: (id, body) => ask(api.PATCH('/admin/v1/keys/{id}', { params: { path: { id } }, body })),
+  rotate: (id, body) => ask(api.POST('/admin/v1/keys/{id}/rotate', { params: { path: { id } }, body })),
+  revoke: (id, withMade) => {
+    const query = withMade ? { with_made: true } : {};
+    return ask(api.DELETE('/admin/v1/keys/{id}', { params: { path: { id }, query } }));
+  },
 };
 
 /** Shows the active keys of an account, makes further ones, changes and revokes them. */
@@ -154,7 +156,7 @@ const AccountKeys = ({ accountId }: { readonly accountId: string }) => {
               <p>People of this account sign in with a key, and programs use one to call the service.</p>
             </Empty>
           ) : (
-            <KeyTable keys={data} save={save} revoke={revoke} />
+            <KeyTable keys={data} calls={CALLS} />
           )
         }
       </Loaded>

@@ -3,15 +3,28 @@ import { Router, useLocation } from 'preact-iso';
 import { api, ask, BASE, toScreenPath } from '../api/client.ts';
 import { usePages } from '../api/query.ts';
 import type { Account } from '../api/shapes.ts';
+import type { paths } from '../api/types.ts';
 import { NotFound, type Place, SignedIn, type SignInProps } from '../frame.tsx';
-import { ButtonLink, Primary } from '../ui/buttons.tsx';
-import { formatDay, formatNumber } from '../ui/format.ts';
+import { Primary } from '../ui/buttons.tsx';
+import { type Options, SelectInput } from '../ui/fields.tsx';
+import { formatDay, formatMonth, formatNumber, percent } from '../ui/format.ts';
 import { useAddressed } from '../ui/kept/address.ts';
 import { PagedTable, Search } from '../ui/lists.tsx';
+import { Menu, type MenuItem } from '../ui/menu.tsx';
 import { Page } from '../ui/page.tsx';
 import { Empty } from '../ui/states.tsx';
 import { AccountScreen, NewAccount, PLANS } from './operator-account.tsx';
 import { SignInForm } from './sign-in.tsx';
+
+/** From this share of its units on, an account is near the end of them. */
+const NEAR = 0.8;
+
+/** Says how near an account is to the end of what it may use this month, credits included. */
+const Nearness = ({ of: { usage_count: used, remaining } }: { readonly of: Account['usage'] }) => {
+  if (remaining === 0) return <span class="chip bad">None left</span>;
+  const share = used / (used + remaining);
+  return share < NEAR ? null : <span class="chip warn">{percent(share)} used</span>;
+};
 
 const Row = ({ account }: { readonly account: Account }) => (
   <tr>
@@ -24,7 +37,7 @@ const Row = ({ account }: { readonly account: Account }) => (
     <td class="number" data-unit="units this month">
       <span class="row">
         {formatNumber(account.usage.monthly_used)} of {formatNumber(account.monthly_quota)}
-        {account.usage.remaining === 0 && <span class="chip warn">None left</span>}
+        <Nearness of={account.usage} />
       </span>
     </td>
     <td class="number" data-unit="credits">
@@ -34,44 +47,94 @@ const Row = ({ account }: { readonly account: Account }) => (
   </tr>
 );
 
-/** Shows all accounts, with a search and a button that creates one. */
+type Sort = NonNullable<NonNullable<paths['/admin/v1/accounts']['get']['parameters']['query']>['sort']>;
+
+const SORTS: Options<Sort> = [
+  ['created', 'Oldest first'],
+  ['newest', 'Newest first'],
+  ['name', 'By name'],
+  ['share', 'Nearest to the limit'],
+  ['used', 'Most units used'],
+];
+
+/** These orders have only accounts that have used units this month. */
+const OF_USAGE: readonly Sort[] = ['share', 'used'];
+
+const MONTHS = 12;
+
+/** Returns the files with the usage of each of the last months, the present one first. */
+const usageFiles = (): readonly MenuItem[] =>
+  Array.from({ length: MONTHS }, (_, ago) => {
+    const now = new Date();
+    const [from, to] = [ago, ago - 1].map((months) =>
+      new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months)).toISOString(),
+    ) as [string, string];
+    const until = ago === 0 ? '' : `&to=${to.slice(0, 10)}`;
+    return {
+      label: formatMonth(from, 'UTC'),
+      href: `${BASE}admin/v1/usage?from=${from.slice(0, 10)}${until}`,
+      isFile: true,
+    };
+  });
+
+/** Says why a list of accounts is empty, and what to do. */
+const NoAccounts = ({ search, sort }: { readonly search: string; readonly sort: Sort }) => {
+  if (search !== '') return <Empty title={`No account has “${search}” in its name.`} />;
+  if (OF_USAGE.includes(sort)) return <Empty title="No account has used units this month." />;
+  return (
+    <Empty title="No accounts yet.">
+      <p>
+        Create one, and a key for it. People sign in with the key, and programs use it to call the service.
+      </p>
+    </Empty>
+  );
+};
+
+/** Shows all accounts in a chosen order, with a search and a button that creates one. */
 const Accounts = (_: { readonly path: string }) => {
-  const [{ search }, choose] = useAddressed({ search: '' });
+  const [{ search, sort }, choose] = useAddressed({ search: '', sort: 'created' as Sort }, { sort: SORTS });
   const [isMaking, setMaking] = useState(false);
   const { route } = useLocation();
-  const pages = usePages('/admin/v1/accounts', { query: { limit: 50, ...(search && { search }) } });
+  const query = { limit: 50, ...(search === '' ? { sort } : { search }) };
+  const pages = usePages('/admin/v1/accounts', { query });
   return (
     <Page
       title="Accounts"
       actions={
         <>
-          <Search
-            label="Search by name or id"
-            searched={search}
-            onSearch={(text) => choose({ search: text }, 'typed')}
-          />
-          <ButtonLink href={`${BASE}admin/v1/usage`} download>
+          <Menu label="Download usage of all accounts" items={usageFiles()}>
             Download usage
-          </ButtonLink>
+          </Menu>
           <Primary onClick={() => setMaking(true)}>New account</Primary>
         </>
       }
     >
+      <div class="toolbar">
+        <Search
+          label="Search by name or id"
+          searched={search}
+          onSearch={(text) => choose({ search: text }, 'typed')}
+        />
+        {search === '' && (
+          <SelectInput
+            look="narrow"
+            label="Order"
+            isLabelHidden
+            value={sort}
+            options={SORTS}
+            onChoose={(chosen) => choose({ sort: chosen })}
+          />
+        )}
+      </div>
+      {search === '' && OF_USAGE.includes(sort) && (
+        <p class="muted small">Accounts that have used units this month, in the order of some minutes ago.</p>
+      )}
       <PagedTable
         pages={pages}
         what="accounts"
         columns={['Name', 'Plan', 'Units this month', 'Credits', 'Created']}
         hasActions={false}
-        empty={
-          <Empty title={search ? `No account has “${search}” in its name.` : 'No accounts yet.'}>
-            {!search && (
-              <p>
-                Create one, and a key for it. People sign in with the key, and programs use it to call the
-                service.
-              </p>
-            )}
-          </Empty>
-        }
+        empty={<NoAccounts search={search} sort={sort} />}
         row={(account) => <Row key={account.id} account={account} />}
       />
       {isMaking && (

@@ -1,8 +1,8 @@
 import { useMemo, useState } from 'preact/hooks';
 import { useRead } from '../api/query.ts';
 import type { Usage, UsageHistory } from '../api/shapes.ts';
-import { SelectInput } from '../ui/fields.tsx';
-import { count, formatDay, formatMoment, formatNumber } from '../ui/format.ts';
+import { type Options, SelectInput } from '../ui/fields.tsx';
+import { count, formatDay, formatMoment, formatMonth, formatNumber } from '../ui/format.ts';
 import { Card, FigureList } from '../ui/page.tsx';
 import { LOOKS, Series } from '../ui/series.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
@@ -56,13 +56,31 @@ export const UsagePicture = ({ month }: { readonly month: Month }) => {
 };
 
 const HOUR_MS = 3_600_000;
-const RANGES = {
-  day: { name: 'Last 30 days', ms: 29 * 24 * HOUR_MS },
-  hour: { name: 'Last 24 hours', ms: 23 * HOUR_MS },
-} as const;
+
+type Interval = UsageQuestion['interval'];
+const RANGES: Options<Interval> = [
+  ['day', 'Last 30 days'],
+  ['hour', 'Last 24 hours'],
+  ['month', 'Last 12 months'],
+];
+
+/** Returns when the range of an interval begins. */
+const beginOf = (interval: Interval): Date => {
+  const now = new Date();
+  if (interval === 'month') return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 11));
+  return new Date(now.getTime() - (interval === 'day' ? 29 * 24 : 23) * HOUR_MS);
+};
+
+/** Writes the beginning of an interval. Days and months are in UTC. */
+const WHEN: Readonly<Record<Interval, (iso: string) => string>> = {
+  hour: formatMoment,
+  day: (start: string) => formatDay(start, 'UTC'),
+  month: (start: string) => formatMonth(start, 'UTC'),
+};
 
 const Chart = ({ history }: { readonly history: UsageHistory }) => {
-  const { total, interval } = history;
+  const { total } = history;
+  const interval = history.interval as Interval;
   const lines = useMemo(
     () =>
       linesOf(history).map((line, index) => ({
@@ -92,11 +110,13 @@ const Chart = ({ history }: { readonly history: UsageHistory }) => {
       <Series
         caption={`Units by ${interval}`}
         starts={startsOf(history)}
-        {...(interval === 'day' && { timeZone: 'UTC' })}
-        when={interval === 'day' ? (start) => formatDay(start, 'UTC') : formatMoment}
+        {...(interval !== 'hour' && { timeZone: 'UTC' })}
+        when={WHEN[interval]}
         lines={lines}
       />
-      {interval === 'day' && <p class="muted small">Days are in UTC, like the month of your quota.</p>}
+      {interval !== 'hour' && (
+        <p class="muted small">Days and months are in UTC, like the month of the quota.</p>
+      )}
     </>
   );
 };
@@ -104,7 +124,7 @@ const Chart = ({ history }: { readonly history: UsageHistory }) => {
 export interface UsageQuestion {
   /** ISO 8601. */
   readonly from: string;
-  readonly interval: 'day' | 'hour';
+  readonly interval: 'day' | 'hour' | 'month';
   readonly group: 'kind' | 'key';
 }
 
@@ -113,13 +133,12 @@ interface UsageChartProps {
   readonly read: (query: UsageQuestion, signal: AbortSignal) => Promise<UsageHistory>;
 }
 
-/** Shows the units of the last 30 days or 24 hours, by kind of call or by key. `read` fetches those of an account. */
+/** Shows the units of the last 30 days, 24 hours or 12 months, by kind of call or by key. `read` fetches those of an account. */
 export const UsageChart = ({ of, read }: UsageChartProps) => {
   const [group, setGroup] = useState<'kind' | 'key'>('kind');
-  const [interval, setInterval] = useState<keyof typeof RANGES>('day');
+  const [interval, setInterval] = useState<Interval>('day');
   const history = useRead(['usage', of, group, interval], (signal) => {
-    const from = new Date(Date.now() - RANGES[interval].ms).toISOString();
-    return read({ from, interval, group }, signal);
+    return read({ from: beginOf(interval).toISOString(), interval, group }, signal);
   });
   return (
     <Card
@@ -142,7 +161,7 @@ export const UsageChart = ({ of, read }: UsageChartProps) => {
             label="Time"
             isLabelHidden
             value={interval}
-            options={(['day', 'hour'] as const).map((value) => [value, RANGES[value].name])}
+            options={RANGES}
             onChoose={setInterval}
           />
         </div>

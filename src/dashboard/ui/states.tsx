@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { type Fault, toScreenPath } from '../api/client.ts';
 import { Button } from './buttons.tsx';
+import { inWords } from './field-words.ts';
 import { formatDay } from './format.ts';
 import { useAccountName } from './hooks.ts';
 import { Icon, type IconName } from './page.tsx';
@@ -67,12 +68,16 @@ const isUnlucky = ({ status }: Fault): boolean => status === UNREACHABLE || stat
 /** Says what is wrong with what was typed. @param problem What the page finds wrong before it asks. */
 export const FieldFailure = ({ id, problem = null, fault }: FieldFailureProps) => (
   <p id={id} class="fault" role="alert">
-    {problem ?? (fault && fault.status !== UNREACHABLE && (fault.details || fault.message))}
+    {problem ?? (fault && fault.status !== UNREACHABLE && (inWords(fault.details) || fault.message))}
     {problem === null && fault !== null && isUnlucky(fault) && ` ${advice(fault)}`}
   </p>
 );
 
 const QUOTA_EXHAUSTED = 'Quota exhausted';
+
+/** Says what kind of fault it is, and what the service found. */
+const sentenceOf = ({ error, details }: Fault): string =>
+  details === '' ? error : `${error}: ${inWords(details)}`;
 
 const AboutLimit = ({ fault: { error, retryAfterS } }: { readonly fault: Fault }) => {
   if (error !== QUOTA_EXHAUSTED) return <RateHelp />;
@@ -83,7 +88,7 @@ const AboutLimit = ({ fault: { error, retryAfterS } }: { readonly fault: Fault }
 export const Failure = ({ fault, retry }: { readonly fault: Fault; readonly retry?: () => void }) => (
   <div class="state failure" role="alert">
     <p>
-      <strong>{fault.message}</strong>
+      <strong>{sentenceOf(fault)}</strong>
     </p>
     {fault.error !== QUOTA_EXHAUSTED && <p>{advice(fault)}</p>}
     {fault.status === 429 && <AboutLimit fault={fault} />}

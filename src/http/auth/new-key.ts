@@ -8,7 +8,7 @@ import type { Accounts } from '../../accounts/accounts.ts';
 import type { Key, KeyBounds, KeyPatch, Principal } from '../../db/tables/accounts/keys.ts';
 import { AppError, fieldError } from '../../errors.ts';
 import { MAKERS_MAX } from '../../quota/check.ts';
-import { notFound } from './require-found.ts';
+import { notFound, requireFound } from './require-found.ts';
 
 const narrowest = (bounds: readonly (number | null)[]): number | null => {
   const given = bounds.filter((bound) => bound !== null);
@@ -94,6 +94,31 @@ const toSandbox = (wanted: WantedKey): WantedKey => {
   return { ...wanted, scopes };
 };
 
+const notMade = (
+  { keysPerAccountMax }: Pick<Accounts, 'keysPerAccountMax'>,
+  fault: 'no maker' | 'too many' | 'too deep',
+): AppError => {
+  if (fault === 'no maker') return new AppError('unauthorized', 'The key that makes the call was revoked.');
+  if (fault === 'too deep') {
+    return new AppError(
+      'limit_reached',
+      `Your key is the last in a line of ${MAKERS_MAX + 1} keys of which each made the next; make the new one with an earlier key, or revoke keys of the line that are no longer used.`,
+    );
+  }
+  return new AppError(
+    'limit_reached',
+    `An account may have ${keysPerAccountMax} keys; revoke one that is no longer used.`,
+  );
+};
+
+/** Which key is replaced, and how. */
+interface WantedReplacement {
+  readonly id: string;
+  readonly overlapMs: number;
+  /** When the new key expires; absent: when the old one does. */
+  readonly expiresAt?: Date | null;
+}
+
 /**
  * Creates a key for the account.
  *
@@ -114,18 +139,32 @@ export const createKey = async (
   );
   if (created.ok) return created.value;
   if (created.fault === 'no account') throw new AppError('not_found', 'There is no such account.');
-  if (created.fault === 'no maker')
-    throw new AppError('unauthorized', 'The key that makes the call was revoked.');
-  if (created.fault === 'too deep') {
-    throw new AppError(
-      'limit_reached',
-      `Your key is the last in a line of ${MAKERS_MAX + 1} keys of which each made the next; make the new one with an earlier key, or revoke keys of the line that are no longer used.`,
-    );
-  }
-  throw new AppError(
-    'limit_reached',
-    `An account may have ${accounts.keysPerAccountMax} keys; revoke one that is no longer used.`,
-  );
+  throw notMade(accounts, created.fault);
+};
+
+/**
+ * Makes a key that replaces another one.
+ *
+ * @param asker The key that asks, which may replace those of its account; `null`: the operator does.
+ * @throws {AppError} 404 when there is no such key, 403 and 400 when the key that asks could not make the new one, 409 as
+ *   `createKey`.
+ */
+export const rotateKey = async (
+  accounts: Accounts,
+  asker: Principal | null,
+  { id, overlapMs, expiresAt: wanted }: WantedReplacement,
+): Promise<CreatedKey> => {
+  const old = requireFound('key', await accounts.findKey(id, asker?.accountId ?? null));
+  const expiresAt = wanted === undefined ? old.expiresAt : wanted;
+  if (expiresAt !== null && expiresAt.getTime() <= Date.now())
+    throw fieldError('expires_at', 'is required, because the key has expired; null: the new one never does');
+  const { accountId, name, scopes, isSandbox, loadTests } = old;
+  // Its other bounds are those of the old one, within those of the key that asks, for which its use counts.
+  if (asker !== null) checkWantedKey(asker, { name, scopes, isSandbox, loadTests, expiresAt });
+  const makerId = asker?.keyId ?? null;
+  const rotated = await accounts.rotateKey({ accountId, id, makerId, expiresAt, overlapMs });
+  if (rotated.ok) return rotated.value;
+  throw rotated.fault === 'no key' ? notFound('key') : notMade(accounts, rotated.fault);
 };
 
 /**

@@ -39,7 +39,7 @@ import { ruleSetChangeRoutes, ruleSetRoutes } from './account/rules/rule-sets.ts
 import { exportScansRoute } from './account/scans/export.ts';
 import { rawScansRoute } from './account/scans/raw.ts';
 import { scansRoutes } from './account/scans/reports.ts';
-import { sheetsRoute } from './account/sheets.ts';
+import { codesSheetsRoute, sheetsRoute } from './account/sheets.ts';
 import { codeVerificationRoutes, folderVerificationRoutes } from './account/verifications.ts';
 import { eventRoutes } from './account/webhook-events.ts';
 import { deliveryRoutes, webhookRoutes, webhookSecretRoutes } from './account/webhooks.ts';
@@ -104,6 +104,7 @@ export const registerRoutes = async (
       await own.register(foldersRoutes(services));
       await own.register(archiveRoute(services));
       await own.register(sheetsRoute(services));
+      await own.register(codesSheetsRoute(services));
       await own.register(folderVerificationRoutes(services));
       await own.register(codeVerificationRoutes(services));
       await own.register(codeListRoutes(services));

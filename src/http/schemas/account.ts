@@ -2,9 +2,10 @@
 
 import Type from 'typebox';
 import type { AccountWithBalance } from '../../accounts/accounts.ts';
+import { ACCOUNT_ORDERS } from '../../db/tables/accounts/accounts.ts';
 import { orNull } from '../../stored-json.ts';
 import { REFERENCE } from '../../validation/formats.ts';
-import { fieldsOf, Name, strict, Timestamp, Uuid } from './atoms.ts';
+import { fieldsOf, Name, searchQuery, strict, Timestamp, Uuid } from './atoms.ts';
 import { ForwardField, ForwardWritten, toForwardField } from './forward.ts';
 import { DeadLinkUrl } from './link.ts';
 
@@ -14,6 +15,20 @@ export const MAX_UNITS = 1_000_000_000_000;
 const PlanName = Type.Enum(['free', 'pro']);
 const Units = Type.Integer({ minimum: 0, maximum: MAX_UNITS });
 const MonthlyQuota = orNull(Units, { description: "null: the plan's quota." });
+
+/** Which accounts are listed, and in which order. */
+export const AccountsQuery = Type.Object(
+  {
+    ...searchQuery('Only the account with this id, or accounts whose names contain this text.').properties,
+    sort: Type.Optional(
+      Type.Enum([...ACCOUNT_ORDERS], {
+        default: 'created',
+        description: '`share`: nearest to the end of their units first. Not with `search`.',
+      }),
+    ),
+  },
+  strict,
+);
 
 /** The request for an account. */
 export const NewAccount = Type.Object(

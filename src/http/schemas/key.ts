@@ -10,6 +10,7 @@ import { fieldsOf, Name, strict, Timestamp, Uuid } from './atoms.ts';
 
 /** Postgres stores it, and a four-digit year can write it. */
 const LATEST_MS = Date.UTC(9999);
+const HOUR_MS = 3_600_000;
 
 const Expiry = Type.Union(
   [Type.String({ format: 'date' }), Type.String({ format: 'date-time' }), Type.Null()],
@@ -91,6 +92,27 @@ export const KeyChange = Type.Object(
   },
 );
 
+/** How long a key works on that is replaced; a year at most. */
+const OVERLAP_HOURS = { default: 24, maximum: 8784 } as const;
+
+/** The request that replaces a key. */
+export const KeyRotation = Type.Object(
+  {
+    overlap_hours: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        ...OVERLAP_HOURS,
+        description: 'How long the old key works on; 0: it is revoked.',
+      }),
+    ),
+    expires_at: Type.Optional({
+      ...Expiry,
+      description: 'Of the new key. Absent: as the old one.',
+    }),
+  },
+  { ...strict, title: 'KeyRotation', examples: [{ overlap_hours: 72 }] },
+);
+
 /** How a key is revoked. */
 export const RevokeQuery = Type.Object(
   {
@@ -122,6 +144,7 @@ const known = {
   made_by: orNull(Uuid, {
     description: 'The key that made it, whose limits it shares; null: the operator did.',
   }),
+  replaced_by: orNull(Uuid, { description: 'The key made in its place.' }),
   created_at: Timestamp,
 };
 
@@ -178,6 +201,15 @@ export const toWantedKey = ({
   ...toBounds(written),
 });
 
+/** Returns how a request wants a key replaced. @throws {AppError} 400 for an expiry in the past. */
+export const toRotation = ({
+  overlap_hours: hours = OVERLAP_HOURS.default,
+  expires_at: expiry,
+}: Static<typeof KeyRotation>) => ({
+  overlapMs: hours * HOUR_MS,
+  ...(expiry === undefined ? {} : { expiresAt: readExpiry(expiry) }),
+});
+
 /** Returns the changes that a request asks for. @throws {AppError} 400 for an expiry in the past. */
 export const toKeyPatch = ({ name, ...written }: Static<typeof KeyChange>): KeyPatch => ({
   ...(name === undefined ? {} : { name }),
@@ -187,7 +219,7 @@ export const toKeyPatch = ({ name, ...written }: Static<typeof KeyChange>): KeyP
 const toKnown = (key: Key) => ({
   ...fieldsOf(key, 'id', 'prefix', 'name', 'scopes', 'createdAt'),
   sandbox: key.isSandbox,
-  ...fieldsOf(key, 'loadTests', 'rateLimitPerSecond', 'expiresAt', 'monthlyQuota', 'madeBy'),
+  ...fieldsOf(key, 'loadTests', 'rateLimitPerSecond', 'expiresAt', 'monthlyQuota', 'madeBy', 'replacedBy'),
 });
 
 export const toKeyBody = (key: Key) => ({

@@ -93,7 +93,10 @@ export const DeliveryBody = Type.Object(
     next_at: orNull(Timestamp),
     duration_ms: orNull(Type.Integer()),
     status: orNull(Type.Integer()),
-    answer: orNull(Type.String({ description: 'The first 1,000 bytes of the answer.' })),
+    answer: orNull(Type.String({ description: 'The first 4,000 bytes of the answer.' })),
+    answer_headers: orNull(Type.Record(Type.String(), Type.String()), {
+      description: 'Some of its headers.',
+    }),
     error: orNull(Type.String({ description: 'Why there was no answer, or why it was given up.' })),
   },
   { title: 'WebhookDelivery' },
@@ -143,6 +146,7 @@ export const toWebhookSecretBody = (secret: WebhookSecret) => fieldsOf(secret, '
 /** Returns the function that makes the body of a delivery. */
 export const deliveryBody = (shortUrl: ShortUrl) => (delivery: Delivery) => ({
   ...fieldsOf(delivery, 'id', 'event', 'state', 'tries', 'status', 'answer', 'error', 'durationMs'),
+  answer_headers: delivery.answerHeaders,
   ...fieldsOf(delivery, 'createdAt', 'triedAt'),
   data: withShortUrls(delivery.data, shortUrl) as Record<string, unknown>,
   next_at: delivery.state === 'waiting' ? delivery.nextAt.toISOString() : null,

@@ -91,7 +91,9 @@ class EveryCall(unittest.TestCase):
         self.assertIn(key["id"], [each["id"] for each in client.list_keys()["data"]])
         self.assertIn(key["id"], [each["id"] for each in client.iterate_keys()])
         self.assertEqual(client.update_key(key["id"], {"monthly_quota": 5})["monthly_quota"], 5)
-        client.revoke_key(key["id"])
+        rotated = client.rotate_key(key["id"], {"overlap_hours": 0})
+        self.assertEqual((rotated["name"], rotated["monthly_quota"]), ("every call", 5))
+        client.revoke_key(rotated["id"])
 
     def test_folders(self) -> None:
         client = self.client
@@ -105,6 +107,8 @@ class EveryCall(unittest.TestCase):
         self.assertIn(folder["id"], [each["id"] for each in client.list_folders(search="again")["data"]])
         self.assertIn(folder["id"], [each["id"] for each in client.iterate_folders()])
         self.assertTrue(client.get_folder_archive(self.folder_id).read().startswith(b"PK"))
+        with client.create_codes_sheets({"ids": self.ids, "template": "avery-l7160"}) as sheets:
+            self.assertTrue(sheets.read().startswith(b"%PDF"))
         with client.create_sheets(self.folder_id, {"template": "avery-l7160"}) as sheets:
             self.assertTrue(sheets.read().startswith(b"%PDF"))
 
@@ -318,7 +322,9 @@ class EveryCall(unittest.TestCase):
         key = operator.create_account_key(account_id, {"name": "every call"})
         self.assertEqual([each["id"] for each in operator.list_account_keys(account_id)["data"]], [key["id"]])
         operator.update_account_key(key["id"], {"name": "every call again"})
-        operator.revoke_account_key(key["id"])
+        rotated = operator.rotate_account_key(key["id"], {"overlap_hours": 0})
+        self.assertEqual(rotated["name"], "every call again")
+        operator.revoke_account_key(rotated["id"])
         operator.get_account_usage_history(account_id)
         self.assertIn(b",", operator.get_usage_report().read())
 

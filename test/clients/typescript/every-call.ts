@@ -88,6 +88,10 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
     },
     listKeys: () => client.listKeys(),
     updateKey: () => client.updateKey({ path: { id: ownKey }, body: { monthly_quota: 5 } }),
+    rotateKey: async () => {
+      const { data } = await client.rotateKey({ path: { id: ownKey }, body: { overlap_hours: 0 } });
+      ownKey = data.id;
+    },
     revokeKey: () => client.revokeKey({ path: { id: ownKey } }),
 
     createFolder: async () => {
@@ -100,6 +104,7 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
       code = (await client.listFolderCodes({ path: { id: folder } })).data.data[0]!.id;
     },
     getFolderArchive: () => client.getFolderArchive({ path: { id: folder } }),
+    createCodesSheets: () => client.createCodesSheets({ body: { ids: [code], template: 'avery-l7160' } }),
     createSheets: () => client.createSheets({ path: { id: folder }, body: { template: 'avery-l7160' } }),
     getFolderLinksSummary: () => client.getFolderLinksSummary({ path: { id: folder } }),
     createVerification: async () => {
@@ -331,6 +336,13 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
       accountKey = (await client.createAccountKey({ path: { id: account }, body: { name: 'One' } })).data.id;
     },
     listAccountKeys: () => client.listAccountKeys({ path: { id: account } }),
+    rotateAccountKey: async () => {
+      const { data } = await client.rotateAccountKey({
+        path: { id: accountKey },
+        body: { overlap_hours: 0 },
+      });
+      accountKey = data.id;
+    },
     updateAccountKey: () => client.updateAccountKey({ path: { id: accountKey }, body: { name: 'Two' } }),
     revokeAccountKey: () => client.revokeAccountKey({ path: { id: accountKey } }),
     getAccountUsageHistory: () => client.getAccountUsageHistory({ path: { id: account } }),

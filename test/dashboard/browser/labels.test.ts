@@ -39,9 +39,9 @@ t.test('labels of a folder', async (t) => {
     await fault.waitFor();
     t.ok(await page.getByRole('button', { name: /^Download/ }).isDisabled());
     await page.getByLabel('Start at label').fill('1');
-    await page.getByLabel('Caption with').fill('{shelf}');
+    await page.getByLabel('Caption what').fill('{shelf}');
     await page.locator('.field .fault').filter({ hasText: '{shelf} is not known' }).waitFor();
-    await page.getByLabel('Caption with').fill('{index}: {content}');
+    await page.getByLabel('Caption what').fill('{index}: {content}');
     await page.getByLabel('Label sheet').selectOption({ label: 'Custom size' });
     t.equal(await labels.count(), 24);
     await page.getByLabel('Crop marks').check();
@@ -81,3 +81,48 @@ t.test('labels of a folder', async (t) => {
     await shoot(phone, 'labels-phone');
   });
 });
+
+t.test(
+  'Avery labels with names, from a folder and from a selection, with the settings used last',
+  async (t) => {
+    const dashboard = await startDashboard(t);
+    const key = await dashboard.account();
+    const call = (method: string, path: string, body?: unknown) => dashboard.api(key, method, path, body);
+    const items = ['a', 'b', 'c'].map((data) => ({ data }));
+    const { meta } = await call('POST', '/api/v1/qr/bulk', { folderName: 'Shelves', items });
+    const { data: codes } = await call('GET', `/api/v1/folders/${meta.folder_id}/codes`);
+    for (const [at, name] of ['Apple juice', 'Birch water'].entries())
+      await call('PATCH', `/api/v1/codes/${codes[at]!.id}`, { name });
+    const page = await dashboard.open(t, key);
+    const textOfDownload = async (): Promise<string> => {
+      const button = page.getByRole('button', { name: 'Download 1 page (PDF)' });
+      return (await textOf((await downloaded(page, () => button.click())).bytes)).replace(/\s+/g, ' ');
+    };
+    await page.goto(`/dashboard/folders/${meta.folder_id}`);
+    await page.getByRole('link', { name: 'Labels' }).click();
+    await page.locator('.paper .label-caption').getByText('Apple juice').waitFor();
+    await page.getByText('Without a name: 1 of the first 3 codes.').waitFor();
+    t.equal(await page.getByLabel('Label sheet').inputValue(), 'avery-l7160');
+    await page.getByLabel('Number of the label').check();
+    t.equal(await page.getByLabel('Caption what').inputValue(), '{name} {index}');
+    t.match(await textOfDownload(), /Apple juice 1 .*Birch water 2/);
+    await page.getByLabel('Label sheet').selectOption('avery-l7163');
+    await inspect(t, page, 'labels-names');
+
+    await page.goto('/dashboard/codes');
+    for (const name of ['Birch water', 'Apple juice']) await page.getByLabel(`Select ${name}`).check();
+    const bar = page.getByRole('region', { name: 'Selected codes' });
+    await bar.getByRole('button', { name: 'Labels' }).click();
+    await page.getByRole('heading', { name: 'Labels', level: 1 }).waitFor();
+    t.equal(await page.getByLabel('Label sheet').inputValue(), 'avery-l7163', 'as it was used last');
+    t.equal(await page.getByLabel('Caption what').inputValue(), '{name} {index}');
+    const text = await textOfDownload();
+    t.match(text, /Apple juice 1 .*Birch water 2/);
+    await page.reload();
+    await page.locator('.paper .label-caption').getByText('Birch water').waitFor();
+
+    const other = await dashboard.open(t, await dashboard.account());
+    await other.goto('/dashboard/codes/labels');
+    await other.getByText('No codes are chosen.').waitFor();
+  },
+);

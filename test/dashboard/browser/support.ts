@@ -45,7 +45,7 @@ const REFUSALS = [
   [/\/api\/v1\/batches\/preview\?/, /\b400\b/],
   [/\/api\/v1\/rule-sets\/[\w-]+$/, /\b409\b/],
   [/\/api\/v1\/domains(\/[\w.]+)?$/, /\b40[09]\b/],
-  [/\/api\/v1\/(resolver\/items|counters\/)/, /\b400\b/],
+  [/\/api\/v1\/(resolver\/items|counters\/|keys$)/, /\b400\b/],
   [/\/api\/v1\/(codes\/[\w-]+\/image|qr\/file)\?/, /\b400\b/],
 ] as const;
 

@@ -7,7 +7,16 @@ import { filledOf, fillRows } from '../../support/database/fill.ts';
 import { requestsOf } from '../../support/database/requests.ts';
 
 const LARGE = [
-  ...['accounts', 'folders', 'folder_counts', 'designs', 'codes', 'links', 'quota_balances'],
+  ...[
+    'accounts',
+    'account_standings',
+    'folders',
+    'folder_counts',
+    'designs',
+    'codes',
+    'links',
+    'quota_balances',
+  ],
   // Not `scans`: a page reads up to 25,000 of an account, more than are made here.
   ...['scan_totals', 'scan_ranks', 'scan_series', 'scan_account_series'],
 ];
@@ -64,6 +73,8 @@ t.test('no call of an account reads a large table from end to end', async (t) =>
     const answer = await admin('GET', `/accounts?search=${encodeURIComponent(text)}`);
     t.equal(answer.status, 200, text);
   }
+  for (const sort of ['newest', 'name', 'used', 'share'])
+    t.equal((await admin('GET', `/accounts?sort=${sort}`)).status, 200, sort);
   const looked = (await accountsRead()) - before;
   t.ok(looked < SEARCHED_ACCOUNTS_MAX, `${looked} accounts`);
   t.ok(plain.some(({ name, rows }) => name === 'codes' && rows > 0));

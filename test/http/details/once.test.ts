@@ -292,9 +292,9 @@ t.test('every call that changes something takes an Idempotency-Key or refuses it
     others.map(({ operation }) => operation.operationId).sort(),
     [
       ...['addCredits', 'createAccount', 'createAccountKey', 'revokeAccountKey', 'updateAccount'],
-      ...['updateAccountKey', 'signIn', 'signInOperator', 'signOut', 'signOutOperator'],
+      ...['updateAccountKey', 'rotateAccountKey', 'signIn', 'signInOperator', 'signOut', 'signOutOperator'],
       // Their answers have a secret, which is not stored.
-      ...['createKey', 'createSigningSecret', 'createWebhook', 'createWebhookSecret'],
+      ...['createKey', 'rotateKey', 'createSigningSecret', 'createWebhook', 'createWebhookSecret'],
       // The offset of a chunk says whether it was stored.
       ...['appendToUpload', 'deleteUpload', 'drawCode', 'explainLink'],
       // Looking for a proof again doubles nothing.
@@ -311,8 +311,8 @@ t.test('every call that changes something takes an Idempotency-Key or refuses it
       .map(({ operation }) => operation.operationId)
       .sort(),
     [
-      ...['checkCode', 'checkCodes', 'checkDesign', 'checkGsData', 'createSheets', 'getCodesArchive'],
-      ...['getLinksSummary', 'previewBatch', 'previewCode', 'signUrl'],
+      ...['checkCode', 'checkCodes', 'checkDesign', 'checkGsData', 'createCodesSheets', 'createSheets'],
+      ...['getCodesArchive', 'getLinksSummary', 'previewBatch', 'previewCode', 'signUrl'],
     ],
     'these change nothing',
   );

@@ -54,6 +54,17 @@ const SPAN = 'interval=hour&time_zone=Asia/Kolkata';
 const signIn: Attack = ({ ask, tenant }) =>
   ask('POST', '/dashboard/session', { headers: SAME_ORIGIN, body: { key: tenant.key } });
 
+/** Makes a key, replaces it, and revokes what replaced it. */
+const rotated: Attack = async ({ ask, send }) => {
+  const made = await ask<{ readonly id: string }>('POST', '/api/v1/keys', { body: { name: 'one' } });
+  if (made.status >= 300) return;
+  const path = `/api/v1/keys/${made.body.id}`;
+  const { body, status } = await ask<{ readonly id: string }>('POST', `${path}/rotate`, {
+    body: { overlap_hours: 0 },
+  });
+  await send('DELETE', status < 300 ? `/api/v1/keys/${body.id}` : path);
+};
+
 /** By one or two values of `operationId`. */
 const LIST: Readonly<Record<string, Attack>> = {
   askForCertificate: ({ send }) => send('GET', '/tls/ask?domain=lane.example'),
@@ -73,6 +84,7 @@ const LIST: Readonly<Record<string, Attack>> = {
   listDeadLinkChanges: get('/account/dead-link-history?limit=100'),
   listKeys: get('/keys?limit=100'),
   'createKey revokeKey': madeAndDeleted('/keys', () => ({ name: 'one', scopes: ['render'] })),
+  rotateKey: rotated,
   updateKey: call('PATCH', of('/keys/:id', 'otherKey'), ({ next }) => ({ name: `key ${next()}` })),
 
   listFolders: get('/folders?limit=100&search=a'),
@@ -185,7 +197,7 @@ const LIST: Readonly<Record<string, Attack>> = {
 /** Only the operator makes these calls, so there is no attack on them. */
 export const OPERATORS: readonly string[] = `
   getMetrics signInOperator getOperatorSession signOutOperator createAccount listAccounts getAccount
-  updateAccount addCredits createAccountKey listAccountKeys updateAccountKey revokeAccountKey
+  updateAccount addCredits createAccountKey listAccountKeys updateAccountKey rotateAccountKey revokeAccountKey
   getAccountUsageHistory getUsageReport
 `
   .trim()

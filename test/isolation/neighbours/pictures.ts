@@ -71,6 +71,10 @@ export const PICTURES: Readonly<Record<string, Attack>> = {
   ),
   getFolderArchive: get(of(`/folders/:id/archive?${ALL_FORMATS}`, 'folder')),
   getCodesArchive: call('POST', `/codes/archive?${ALL_FORMATS}`, () => ({ tag: TAG })),
+  createCodesSheets: call('POST', '/codes/sheets', ({ tenant }) => ({
+    ids: tenant.codes,
+    template: 'avery-l7160',
+  })),
   createSheets: call('POST', of('/folders/:id/sheets', 'folder'), () => ({ template: 'avery-l7160' })),
 
   createVerification: call('POST', of('/folders/:id/verifications', 'folder')),

@@ -89,6 +89,7 @@ export interface AnswerBody {
   readonly duration_ms: number | null;
   readonly status: number | null;
   readonly answer: string | null;
+  readonly answer_headers: Readonly<Record<string, string>> | null;
   readonly missed: number;
   readonly next_since: string | null;
   // Of usage over time.
@@ -150,6 +151,8 @@ export interface AnswerBody {
   readonly rate_limit_per_second: number | null;
   readonly prefix: string;
   readonly expires_at: string;
+  readonly key_id: string;
+  readonly replaced_by: string | null;
   readonly secret_id: string;
   // Usage, in accounts and by itself.
   readonly usage: { readonly usage_count: number; readonly remaining: number };

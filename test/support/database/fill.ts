@@ -46,6 +46,9 @@ export const fillRows = async (
     await tx`insert into accounts (id, name, plan)
       select account_id, 'account ' || row_number() over (), 'free' from owner where folders = 1`;
     await tx`insert into quota_balances (account_id, period) select id, quota_month() from accounts on conflict do nothing`;
+    await tx`
+      insert into account_standings (account_id, period, used, share)
+      select id, quota_month(), 1, random() from accounts on conflict do nothing`;
     await tx`insert into folders (id, account_id, name) select folder_id, account_id, 'folder ' || place from home`;
     await tx`insert into designs (account_id, sha256, design)
       select account_id, sha256(account_id::text::bytea), ${JSON.stringify(toDesign(STYLED))}::text::jsonb from owner`;

@@ -47,6 +47,13 @@ const quotaOrPlan = (text: string): number | 'plan' => (text === 'plan' ? text :
 const toQuota = (wanted: AccountOptions['monthlyQuota']): number | null | undefined =>
   wanted === 'plan' ? null : wanted;
 
+const ORDERS = ['created', 'newest', 'name', 'used', 'share'];
+
+interface ListOptions extends CommonOptions {
+  readonly search?: string;
+  readonly sort?: string;
+}
+
 const planOption = (flag: string): Option => new Option('--plan <plan>', flag).choices(['free', 'pro']);
 const QUOTA = new Option(
   '--monthly-quota <units>',
@@ -58,11 +65,16 @@ export const addAccountCommands = (program: Command, terminal: Terminal): void =
   const accounts = program.command('accounts').description('make, list and change accounts');
 
   withAdminOptions(accounts.command('list'))
-    .description('list all accounts with their usage, oldest first')
+    .description('list all accounts with their usage, oldest first or as --sort says')
     .option('--search <text>', 'only accounts with this id, or with this text in their name')
-    .action(async ({ search, ...options }: CommonOptions & { readonly search?: string }) => {
+    .addOption(
+      new Option('--sort <order>', 'used and share: only accounts that used units this month').choices(
+        ORDERS,
+      ),
+    )
+    .action(async ({ search, sort, ...options }: ListOptions) => {
       const api = await openAdminApi(options, terminal);
-      const all = await readAllPages<Account>(api, 'GET /admin/v1/accounts', { query: { search } });
+      const all = await readAllPages<Account>(api, 'GET /admin/v1/accounts', { query: { search, sort } });
       const shown = formatRows(all.map(withUsage), {
         ID: 'id',
         NAME: 'name',

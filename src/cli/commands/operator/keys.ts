@@ -51,9 +51,9 @@ const formatKey = (key: Key): string =>
 
 const list = (text: string): string[] => text.split(',').map((scope) => scope.trim());
 
-/** Adds `keys list`, `create`, `update` and `revoke`. */
+/** Adds `keys list`, `create`, `update`, `rotate` and `revoke`. */
 export const addKeyCommands = (program: Command, terminal: Terminal): void => {
-  const keys = program.command('keys').description('make, list, change and revoke API keys');
+  const keys = program.command('keys').description('make, list, change, replace and revoke API keys');
   addMaking(keys, terminal);
   addChanging(keys, terminal);
 };
@@ -119,6 +119,24 @@ const addChanging = (keys: Command, terminal: Terminal): void => {
       const api = await openAdminApi(options, terminal);
       const changed = await api.call<Key>('PATCH /admin/v1/keys/{id}', { path: { id }, body });
       print(terminal, options, changed, formatKey(changed));
+    });
+
+  withAdminOptions(keys.command('rotate <key-id>'))
+    .description('make a key like another one, which works on for a while, and show it once')
+    .option(
+      '--overlap-hours <n>',
+      'how long the old key works on; 0 revokes it; default: 24',
+      parseWholeNumber,
+    )
+    .option(
+      '--expires <time>',
+      'of the new key: a time, a date (its start in UTC), or "none"; default: as before',
+    )
+    .action(async (id: string, options: CommonOptions & { overlapHours?: number; expires?: string }) => {
+      const api = await openAdminApi(options, terminal);
+      const body = { overlap_hours: options.overlapHours, expires_at: toBound(options.expires) };
+      const made = await api.call<Key>('POST /admin/v1/keys/{id}/rotate', { path: { id }, body });
+      print(terminal, options, made, `${formatKey(made)}\nKeep the new key: it is not shown again.\n`);
     });
 
   withAdminOptions(keys.command('revoke <key-id>'))

@@ -10,6 +10,7 @@ import { formatMoment } from '../../ui/format.ts';
 import { Above, Card, Page, Setting } from '../../ui/page.tsx';
 import { Empty, Failure, Loaded } from '../../ui/states.tsx';
 import { EmbedCode } from '../keys/embed-signed.tsx';
+import { ItemOfCode } from '../links/item-of-code.tsx';
 import { LeadsTo } from '../links/leads-to.tsx';
 import { CodeScans } from '../scans/report.tsx';
 import { Download } from './download.tsx';
@@ -183,12 +184,14 @@ export default function CodeScreen({ id = '' }: { readonly id?: string; readonly
             <Picture code={data} />
             <div class="stack">
               {data.slug === null ? (
-                <Empty title="This is a static code.">
-                  <p>
-                    Its content is in the code itself, so it cannot be changed after printing and scans cannot
-                    be counted. Make a dynamic code if you need either.
-                  </p>
-                </Empty>
+                <ItemOfCode content={data.content}>
+                  <Empty title="This is a static code.">
+                    <p>
+                      Its content is in the code itself, so it cannot be changed after printing and scans
+                      cannot be counted. Make a dynamic code if you need either.
+                    </p>
+                  </Empty>
+                </ItemOfCode>
               ) : (
                 <>
                   <ShortLink link={{ slug: data.slug, domain: data.domain }} />

@@ -1,11 +1,13 @@
 /** Codes of a list, and what can be done with one or with those that are selected. */
 import { Fragment } from 'preact';
+import { useLocation } from 'preact-iso';
 import { postJson, saveBlob, toScreenPath } from '../../api/client.ts';
 import type { Code } from '../../api/shapes.ts';
 import { Button, Danger, Quiet, useAction } from '../../ui/buttons.tsx';
 import { count, formatDay, formatNumber } from '../../ui/format.ts';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import { Failure } from '../../ui/states.tsx';
+import { labelsOf } from '../labels/source.ts';
 import { imageUrl, labelOf, leadsTo, Thumbnail } from './thumbnail.tsx';
 import type { Selection, View } from './toolbar.tsx';
 
@@ -170,6 +172,7 @@ interface SelectionBarProps {
 }
 
 export const SelectionBar = ({ chosen, actions, onClear }: SelectionBarProps) => {
+  const { route } = useLocation();
   const { run, busy, fault } = useAction();
   const download = (): Promise<void> =>
     run(async () => {
@@ -193,6 +196,9 @@ export const SelectionBar = ({ chosen, actions, onClear }: SelectionBarProps) =>
         </Button>
         <Button disabled={isTooMany || busy} onClick={() => void download()}>
           {busy ? 'Preparing …' : 'Download'}
+        </Button>
+        <Button disabled={isTooMany} onClick={() => route(labelsOf(chosen))}>
+          Labels
         </Button>
         <Button disabled={isTooMany} onClick={() => actions.ask('proof', chosen)}>
           Verify

@@ -75,11 +75,17 @@ const draftOf = (code: CodeWithDesign, isEdit: boolean): Draft => ({
   dynamic: code.dynamic,
 });
 
-/** Loads it. `edit` and `from` are ids of saved codes. @throws {Fault} */
-const loadBeginning = async (
-  { edit, from }: { readonly edit?: string | undefined; readonly from?: string | undefined },
-  signal: AbortSignal,
-): Promise<Beginning> => {
+/** What the address of the designer says. */
+interface Asked {
+  /** The id of a saved code that is edited, or of one that is copied. */
+  readonly edit?: string | undefined;
+  readonly from?: string | undefined;
+  /** A Digital Link that the code contains. */
+  readonly gs1?: string | undefined;
+}
+
+/** Loads it. @throws {Fault} */
+const loadBeginning = async ({ edit, from, gs1 }: Asked, signal: AbortSignal): Promise<Beginning> => {
   const id = edit ?? from;
   if (id !== undefined) {
     const code = await codeOf(id, signal);
@@ -87,9 +93,10 @@ const loadBeginning = async (
     return { id: `${edit} ${from}`, draft: draftOf(code, edited !== null), edited };
   }
   const preset = (await loadPresets()).find(({ is_default }) => is_default);
-  const request =
-    preset === undefined ? { data: EXAMPLE, ...SIZE } : await designOf(preset.id, EXAMPLE, signal);
-  return { id: 'new', draft: { request, dynamic: false }, edited: null, presetId: preset?.id };
+  const data = gs1 ?? EXAMPLE;
+  const look = preset === undefined ? { data, ...SIZE } : await designOf(preset.id, data, signal);
+  const request = gs1 === undefined ? look : withField(look, 'qrOptions.gs1', 'digital-link');
+  return { id: `new ${gs1}`, draft: { request, dynamic: false }, edited: null, presetId: preset?.id };
 };
 
 /** Has the length of every short link, so that the preview has as many modules as the finished code. */
@@ -182,13 +189,14 @@ const Studio = ({ beginning }: { readonly beginning: Beginning }) => {
 };
 
 /**
- * Designs a code. With `edit=<id>` a saved code gets another design; with `from=<id>` a new code begins as its copy.
+ * Designs a code. With `edit=<id>` a saved code gets another design; with `from=<id>` a new code begins as its copy, and
+ * with `gs1=<URI>` it contains a Digital Link.
  */
 export default function Designer(_: { readonly path: string }) {
-  const { edit, from } = useLocation().query;
+  const { edit, from, gs1 } = useLocation().query;
   const beginning = useRead(
-    ['beginning', edit, from],
-    (signal) => loadBeginning({ edit, from }, signal),
+    ['beginning', edit, from, gs1],
+    (signal) => loadBeginning({ edit, from, gs1 }, signal),
     ONCE,
   );
   return (

@@ -1,70 +1,16 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { api, ask, toScreenPath } from '../../api/client.ts';
-import { change, refresh, useGet, usePages } from '../../api/query.ts';
-import type { Redeliveries, Webhook as WebhookBody, WebhookDelivery } from '../../api/shapes.ts';
+import { change, refresh, useGet } from '../../api/query.ts';
+import type { Redeliveries, Webhook as WebhookBody } from '../../api/shapes.ts';
 import { Button, Danger, useAction, useToast } from '../../ui/buttons.tsx';
 import { Question } from '../../ui/form.tsx';
-import { count, formatMoment, formatNumber, unitOf } from '../../ui/format.ts';
-import { PagedTable } from '../../ui/lists.tsx';
+import { count } from '../../ui/format.ts';
 import { Above, Card, Page } from '../../ui/page.tsx';
-import { Empty, Failure, Loaded } from '../../ui/states.tsx';
+import { Failure, Loaded } from '../../ui/states.tsx';
+import { Deliveries } from './deliveries.tsx';
 import { SecretList } from './secrets.tsx';
-import { DeliveryState, EventChips, meaningOf, WebhookForm, WebhookState } from './webhooks.tsx';
-
-const SHOWN = 25;
-
-/** Says what came of the last try. */
-const answerOf = ({ status, error, next_at }: WebhookDelivery): string => {
-  const answer = status === null ? (error ?? 'not tried yet') : `HTTP ${status}`;
-  return next_at === null ? answer : `${answer}, next try ${formatMoment(next_at)}`;
-};
-
-/** Shows the deliveries of a webhook, newest first, each with a button that sends it again. */
-const Deliveries = ({ id, isOn }: { readonly id: string; readonly isOn: boolean }) => {
-  const toast = useToast();
-  const asked = { path: { id }, query: { limit: SHOWN } };
-  const pages = usePages('/api/v1/webhooks/{id}/deliveries', asked, (deliveries) =>
-    deliveries.every(({ state }) => state !== 'waiting'),
-  );
-  const sendAgain = async (delivery: string): Promise<void> => {
-    const path = '/api/v1/webhooks/{id}/deliveries/{delivery}/redeliver';
-    await change(api.POST(path, { params: { path: { id, delivery } } }));
-    toast({ text: 'It will be sent again.' });
-  };
-  return (
-    <PagedTable
-      pages={pages}
-      what="deliveries"
-      columns={['Event', 'State', 'Answer', 'Tries', 'Created']}
-      empty={<Empty title="Nothing has been sent yet." />}
-      row={(delivery) => (
-        <tr key={delivery.id}>
-          <td title={meaningOf(delivery.event)}>{delivery.event}</td>
-          <td>
-            <DeliveryState state={delivery.state} />
-          </td>
-          <td class="muted wrap">{answerOf(delivery)}</td>
-          <td class="number" data-unit={unitOf(delivery.tries, 'try', 'tries')}>
-            {formatNumber(delivery.tries)}
-          </td>
-          <td class="muted">{formatMoment(delivery.created_at)}</td>
-          <td class="end">
-            <Button
-              about={`${delivery.event} of ${formatMoment(delivery.created_at)}`}
-              disabled={!isOn}
-              onClick={() =>
-                void sendAgain(delivery.id).catch((error: Error) => toast({ text: error.message }))
-              }
-            >
-              Send again
-            </Button>
-          </td>
-        </tr>
-      )}
-    />
-  );
-};
+import { EventChips, WebhookForm, WebhookState } from './webhooks.tsx';
 
 /** Lists the secrets of a webhook, makes another one, and deletes the one that it replaces. */
 const WebhookSecrets = ({ id }: { readonly id: string }) => {

@@ -52,8 +52,11 @@ const DELIVERY_LOOKS = {
   failed: ['Failed', 'bad'],
 } as const satisfies Readonly<Record<WebhookDelivery['state'], readonly [word: string, look: string]>>;
 
-export const DeliveryState = ({ state }: Pick<WebhookDelivery, 'state'>) => {
+/** Says how a delivery stands: one whose last try failed is not just waiting. */
+export const DeliveryState = ({ state, tries, duration_ms: triedMs }: WebhookDelivery) => {
   const [word, look] = DELIVERY_LOOKS[state];
+  if (state === 'waiting' && tries > 0 && triedMs !== null)
+    return <span class="chip warn">Failed so far</span>;
   return <span class={`chip ${look}`}>{word}</span>;
 };
 
@@ -140,7 +143,9 @@ const Row = ({ webhook }: { readonly webhook: Webhook }) => (
     <p class="row">
       <EventChips events={webhook.events} />
     </p>
-    <WebhookState webhook={webhook} />
+    <p class="row">
+      <WebhookState webhook={webhook} />
+    </p>
   </li>
 );
 

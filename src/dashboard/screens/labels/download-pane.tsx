@@ -6,6 +6,7 @@ import { count, formatNumber } from '../../ui/format.ts';
 import { Card } from '../../ui/page.tsx';
 import { Failure } from '../../ui/states.tsx';
 import { createPageCount } from './draft.ts';
+import type { Source } from './source.ts';
 
 interface Progress {
   readonly done: number;
@@ -36,12 +37,12 @@ const tellLost = ({ headers }: Response): string => {
 
 /** @throws {Fault} When the request is refused, or the document breaks off. An abort is thrown unchanged. */
 const downloadSheets = async (
-  folderId: string,
+  { path, chosen }: Source,
   request: SheetsRequest,
   signal: AbortSignal,
   onProgress: (progress: Progress) => void,
 ): Promise<Sheets> => {
-  const response = await postJson(`api/v1/folders/${folderId}/sheets`, request, { signal });
+  const response = await postJson(path, { ...chosen, ...request }, { signal });
   const pages = Number(response.headers.get('tessera-pages'));
   const [, small] = /small-modules;v=([\d.]+)/.exec(response.headers.get('tessera-warnings') ?? '') ?? [];
   const countPages = createPageCount();
@@ -70,13 +71,13 @@ type State =
   | ({ readonly kind: 'done' } & Omit<Sheets, 'pdf'>);
 
 interface DownloadPaneProps {
-  readonly folder: { readonly id: string; readonly name: string };
+  readonly source: Source;
   /** `null`: the form has a fault. */
   readonly request: SheetsRequest | null;
   readonly pages: number;
 }
 
-export const DownloadPane = ({ folder, request, pages }: DownloadPaneProps) => {
+export const DownloadPane = ({ source, request, pages }: DownloadPaneProps) => {
   const [state, setState] = useState<State>({ kind: 'ready' });
   const abort = state.kind === 'running' ? state.abort : null;
   useEffect(() => () => abort?.abort(), [abort]);
@@ -85,10 +86,10 @@ export const DownloadPane = ({ folder, request, pages }: DownloadPaneProps) => {
     const running = new AbortController();
     setState({ kind: 'running', abort: running, progress: null });
     try {
-      const { pdf, ...sheets } = await downloadSheets(folder.id, wanted, running.signal, (progress) =>
+      const { pdf, ...sheets } = await downloadSheets(source, wanted, running.signal, (progress) =>
         setState({ kind: 'running', abort: running, progress }),
       );
-      saveBlob(`${folder.name}.pdf`, pdf);
+      saveBlob(`${source.name}.pdf`, pdf);
       setState({ kind: 'done', ...sheets });
     } catch (error) {
       setState(running.signal.aborted ? { kind: 'ready' } : { kind: 'failed', fault: asFault(error) });

@@ -1,6 +1,7 @@
 /** What the form of labels holds, the request that it makes, and how much of the answer is there. */
 import type { SheetsRequest } from '../../../sheets/request.ts';
 import type { PageName } from '../../../sheets/templates.ts';
+import { keep, readKept } from '../../ui/hooks.ts';
 
 /** The fields of the form. Lengths are in mm; `null` is an empty field. */
 export interface Draft {
@@ -54,6 +55,26 @@ export const BEGINNING: Draft = {
   startAt: 1,
   order: 'rows',
   copies: 1,
+};
+
+/** Returns the settings with which labels of these codes begin: with their names, if they have any. */
+export const firstFor = (codes: readonly { readonly name: string | null }[]): Draft =>
+  codes.some(({ name }) => name !== null) ? { ...BEGINNING, caption: '{name}' } : BEGINNING;
+
+const keyOf = (accountId: string): string => `label settings ${accountId}`;
+
+/** Keeps the settings that an account used last, in this browser. */
+export const keepUsed = (accountId: string, draft: Draft): void =>
+  keep(keyOf(accountId), JSON.stringify(draft));
+
+/** Returns the settings that the account used last in this browser; `null`: it has used none that are still known. */
+export const lastUsed = (accountId: string): Draft | null => {
+  const kept: unknown = JSON.parse(readKept(keyOf(accountId)) ?? 'null');
+  if (typeof kept !== 'object' || kept === null) return null;
+  const known = Object.keys(BEGINNING);
+  return known.every((name) => name in kept) && Object.keys(kept).length === known.length
+    ? (kept as Draft)
+    : null;
 };
 
 const orNone = (value: number | null): number | undefined => value ?? undefined;

@@ -1,7 +1,7 @@
 /** The form of a sheet. Each input changes one field of the draft and shows what is wrong with it. */
 
 import { PAGE_NAMES, TEMPLATES } from '../../../sheets/templates.ts';
-import { Area, CheckInput, FaultOf, Input, type Options, SelectInput } from '../../ui/fields.tsx';
+import { Area, CheckInput, FaultOf, Input, type Options, Pills, SelectInput } from '../../ui/fields.tsx';
 import { Card } from '../../ui/page.tsx';
 import type { Draft } from './draft.ts';
 
@@ -133,6 +133,52 @@ const FillInputs = ({ form }: { readonly form: Form }) => (
   </Card>
 );
 
+/** What a caption may say of a code. */
+const CAPTIONS = [
+  ['{name}', 'Name'],
+  ['{content}', 'Content'],
+  ['{external_id}', 'Your id'],
+  ['{slug}', 'Short link'],
+  ['{gtin}', 'GTIN'],
+  ['{gs1}', 'Numbers of GS1'],
+  ['{index}', 'Number of the label'],
+] as const;
+
+/** Returns a caption with what it said left out, or with more at its end. */
+const toggled = (caption: string, name: string): string => {
+  if (caption.includes(name)) return caption.replace(name, '').replace(/ {2,}/g, ' ').trim();
+  return /^$|\s$/.test(caption) ? caption + name : `${caption} ${name}`;
+};
+
+/** Takes the text of a caption, and what it says of each code. */
+const CaptionInput = ({ form: { draft, fault, change } }: { readonly form: Form }) => {
+  const { caption } = draft;
+  const chosen = CAPTIONS.map(([name]) => name).filter((name) => caption.includes(name));
+  return (
+    <>
+      <Pills
+        legend="The caption says"
+        options={CAPTIONS}
+        chosen={chosen}
+        onChoose={(next) => {
+          const changed = [...chosen, ...next].filter(
+            (name) => next.includes(name) !== chosen.includes(name),
+          );
+          change({ caption: changed.reduce(toggled, caption) });
+        }}
+      />
+      <Area
+        label="Caption"
+        hint="what stands in braces differs from code to code; also {id} and {file}"
+        fault={fault?.field === 'label.caption' ? fault.message : null}
+        maxLength={500}
+        value={caption}
+        onText={(text) => change({ caption: text })}
+      />
+    </>
+  );
+};
+
 /** Asks what labels may lose. */
 const LossInputs = ({ form }: { readonly form: Form }) => (
   <>
@@ -166,14 +212,7 @@ export const SheetForm = ({ form }: { readonly form: Form }) => (
       {form.fault?.field === 'label' && <FaultOf text={`A label of ${form.fault.message}.`} />}
     </Card>
     <Card title="Label">
-      <Area
-        label="Caption"
-        hint="with {content}, {name}, {external_id}, {id}, {gs1}, {gtin}, {slug}, {file} and {index}"
-        fault={form.fault?.field === 'label.caption' ? form.fault.message : null}
-        maxLength={500}
-        value={form.draft.caption}
-        onText={(caption) => form.change({ caption })}
-      />
+      <CaptionInput form={form} />
       <div class="fields">
         <ChoiceInput
           form={form}

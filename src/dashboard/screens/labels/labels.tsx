@@ -5,16 +5,17 @@ import { gs1ValuesOf } from '../../../gs1/check.ts';
 import { FOLDER_NAMES, writeCaption } from '../../../sheets/caption.ts';
 import { cellAt, labelArea, pagesFor } from '../../../sheets/grid.ts';
 import { resolveSheet, type Sheet } from '../../../sheets/sheet.ts';
-import { api, ask } from '../../api/client.ts';
+import { toScreenPath } from '../../api/client.ts';
 import { useRead } from '../../api/query.ts';
-import type { Code } from '../../api/shapes.ts';
-import { count } from '../../ui/format.ts';
+import { count, formatNumber } from '../../ui/format.ts';
+import { useSession } from '../../ui/hooks.ts';
 import { Above, Card, Page } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Thumbnail } from '../codes/thumbnail.tsx';
 import { DownloadPane } from './download-pane.tsx';
-import { BEGINNING, type Draft, toRequest } from './draft.ts';
+import { type Draft, firstFor, keepUsed, lastUsed, toRequest } from './draft.ts';
 import { SheetForm } from './form.tsx';
+import { type LabelledCode, readChosen, readFolder, type Source } from './source.ts';
 
 /** More labels than these are too small to be seen. */
 const SHOWN_MAX = 200;
@@ -67,7 +68,7 @@ const Caption = ({ sheet, area, at, text }: CaptionProps) => {
 
 interface PreviewProps {
   readonly sheet: Sheet;
-  readonly codes: readonly Code[];
+  readonly codes: readonly LabelledCode[];
   readonly codeCount: number;
 }
 
@@ -84,7 +85,10 @@ const Preview = ({ sheet, codes, codeCount }: PreviewProps) => {
     const index = Math.floor((place - (startAt - 1)) / copies);
     return { at, index: index >= 0 && index < codeCount ? index : null };
   });
-  const captionOf = ({ id, content, name, external_id: externalId, slug }: Code, index: number): string =>
+  const captionOf = (
+    { id, content, name, external_id: externalId, slug }: LabelledCode,
+    index: number,
+  ): string =>
     caption === null
       ? ''
       : writeCaption(caption, {
@@ -129,55 +133,80 @@ const Preview = ({ sheet, codes, codeCount }: PreviewProps) => {
   );
 };
 
-/** Codes that the preview shows. */
-const SHOWN = 100;
+interface SheetsProps {
+  readonly source: Source;
+}
 
-/** Makes sheets of labels of a folder: the form on one side, the first page and the download on the other. */
-export default function Labels({ id = '' }: { readonly id?: string; readonly path: string }) {
-  const [draft, setDraft] = useState(BEGINNING);
-  const path = { id };
-  const load = useRead(['labels', id], async (signal) => {
-    const [folder, codes] = await Promise.all([
-      ask(api.GET('/api/v1/folders/{id}', { params: { path }, signal })),
-      ask(api.GET('/api/v1/folders/{id}/codes', { params: { path, query: { limit: SHOWN } }, signal })),
-    ]);
-    return { folder, codes: codes.data };
-  });
+/** The form on one side, the first page and the download on the other. */
+const Sheets = ({ source }: SheetsProps) => {
+  const { codes } = source;
+  const { id: accountId } = useSession().account;
+  const [draft, setDraft] = useState(() => lastUsed(accountId) ?? firstFor(codes));
   const request = toRequest(draft);
   const sheet = resolveSheet(request, FOLDER_NAMES);
   const form = {
     draft,
     fault: sheet.ok ? null : sheet.fault,
-    change: (next: Partial<Draft>) => setDraft((before) => ({ ...before, ...next })),
+    change: (changed: Partial<Draft>) => {
+      const next = { ...draft, ...changed };
+      setDraft(next);
+      keepUsed(accountId, next);
+    },
   };
-
+  const pages = sheet.ok
+    ? pagesFor(sheet.value.grid, source.count * (draft.copies ?? 1), sheet.value.startAt)
+    : 0;
+  const nameless = draft.caption.includes('{name}') ? codes.filter(({ name }) => name === null).length : 0;
   return (
-    <Page title="Labels" above={<Above path={`/folders/${id}`} name={load.data?.folder.name ?? 'Folder'} />}>
-      <Loaded load={load} what="the folder">
-        {({ folder, codes }) => {
-          if (codes.length === 0) return <Empty title="This folder is empty." />;
-          const labels = folder.code_count * (draft.copies ?? 1);
-          const pages = sheet.ok ? pagesFor(sheet.value.grid, labels, sheet.value.startAt) : 0;
-          return (
-            <>
-              <p class="muted">
-                {count(folder.code_count, 'code')}
-                {sheet.ok && ` on ${count(pages, 'page')}`}
+    <>
+      <p class="muted">
+        {count(source.count, 'code')}
+        {sheet.ok && ` on ${count(pages, 'page')}`}
+      </p>
+      <div class="labels">
+        <SheetForm form={form} />
+        <div class="labels-side">
+          <Card title="First page">
+            {sheet.ok ? (
+              <Preview sheet={sheet.value} codes={codes} codeCount={source.count} />
+            ) : (
+              <p class="muted">Correct the form to see the page.</p>
+            )}
+            {nameless > 0 && (
+              <p class="notice">
+                {nameless === codes.length
+                  ? 'None of these codes has a name.'
+                  : `Without a name: ${formatNumber(nameless)} of the first ${count(codes.length, 'code')}.`}
               </p>
-              <div class="labels">
-                <SheetForm form={form} />
-                <div class="labels-side">
-                  <Card title="First page">
-                    {sheet.ok ? (
-                      <Preview sheet={sheet.value} codes={codes} codeCount={folder.code_count} />
-                    ) : (
-                      <p class="muted">Correct the form to see the page.</p>
-                    )}
-                  </Card>
-                  <DownloadPane folder={folder} request={sheet.ok ? request : null} pages={pages} />
-                </div>
-              </div>
-            </>
+            )}
+          </Card>
+          <DownloadPane source={source} request={sheet.ok ? request : null} pages={pages} />
+        </div>
+      </div>
+    </>
+  );
+};
+
+/** Makes sheets of labels of a folder, or of codes that were chosen in a list. */
+export default function Labels({ id }: { readonly id?: string; readonly path: string }) {
+  const load = useRead(['labels', id], (signal) =>
+    id === undefined ? Promise.resolve(readChosen()) : readFolder(id, signal),
+  );
+  const { path, name } = load.data?.above ?? { path: '/folders', name: 'Folder' };
+  return (
+    <Page title="Labels" above={<Above path={path} name={name} />}>
+      <Loaded load={load} what="the codes">
+        {(source) => {
+          if (source.count > 0) return <Sheets key={source.path} source={source} />;
+          return id === undefined ? (
+            <Empty title="No codes are chosen.">
+              <p>
+                Select codes in <a href={toScreenPath('/codes')}>the list</a>, and choose <em>Labels</em>{' '}
+                there.
+              </p>
+            </Empty>
+          ) : (
+            <Empty title="This folder is empty." />
           );
         }}
       </Loaded>

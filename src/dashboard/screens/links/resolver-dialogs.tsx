@@ -1,13 +1,15 @@
 /** The dialogs about links of the resolver, and the calls that they make. */
-import { useId, useState } from 'preact/hooks';
-import { LINK_TYPES } from '../../../resolver/link-types.ts';
-import { api, ifMatch } from '../../api/client.ts';
+import { useState } from 'preact/hooks';
+import { bracketsOf, readKey } from '../../../resolver/key.ts';
+import { api, type Fault, ifMatch, messageAt } from '../../api/client.ts';
 import { change } from '../../api/query.ts';
 import type { ItemLink, ResolverItem } from '../../api/shapes.ts';
 import { useUndoable } from '../../ui/buttons.tsx';
 import { CheckInput, Input, Segments, UrlInput } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/form.tsx';
 import { count } from '../../ui/format.ts';
+import { useSettled } from '../../ui/hooks.ts';
+import { LinkTypeInput } from './link-types.tsx';
 import { BEGINNING, faultOfUrl, type LinkTexts, toLink, toLinkTexts } from './texts.ts';
 
 /** Returns what is wrong with the fields before the service is asked; `null`: nothing, or nothing was entered. */
@@ -15,25 +17,29 @@ const faultOfTexts = ({ href }: LinkTexts): string | null => (href === '' ? null
 
 interface LinkFieldsProps {
   readonly texts: LinkTexts;
+  readonly fault: Fault | null;
+  /** The field of the request that has the link. */
+  readonly path: string;
   readonly onTexts: (texts: LinkTexts) => void;
 }
 
+const LINK_FIELDS = ['rel', 'href', 'title', 'hreflang', 'type', 'context'] as const;
+
+/** Returns the fields of a link in a request, which `LinkFields` says what is wrong with. */
+const fieldsOf = (path: string): readonly string[] => LINK_FIELDS.map((name) => `${path}.${name}`);
+
 /** Takes what a link of an item is about, where it leads, and for whom it is. */
-const LinkFields = ({ texts, onTexts }: LinkFieldsProps) => {
-  const list = useId();
+const LinkFields = ({ texts, fault, path, onTexts }: LinkFieldsProps) => {
+  const at = (name: keyof LinkTexts) => messageAt(fault, `${path}.${name}`);
   const typed = (name: keyof LinkTexts) => ({
     value: texts[name],
+    fault: at(name),
     spellcheck: false,
     onText: (text: string) => onTexts({ ...texts, [name]: text }),
   });
   return (
     <>
-      <Input label="What it is about" hint="a GS1 link type" list={list} required {...typed('rel')} />
-      <datalist id={list}>
-        {LINK_TYPES.map((type) => (
-          <option key={type} value={type} />
-        ))}
-      </datalist>
+      <LinkTypeInput rel={texts.rel} fault={at('rel')} onRel={(rel) => onTexts({ ...texts, rel })} />
       <UrlInput label="Leads to" required placeholder="https://example.com/product" {...typed('href')} />
       <Input label="Title" required {...typed('title')} />
       <details>
@@ -57,20 +63,57 @@ export const saveLinks = (item: ResolverItem, links: ItemLink[]) =>
     }),
   );
 
+interface KeyInputProps {
+  readonly text: string;
+  readonly fault: string | null;
+  readonly onText: (text: string) => void;
+}
+
 interface NewItemProps {
+  /** The numbers that are known already; '' for none. */
+  readonly first: string;
   readonly onMade: (item: ResolverItem) => void;
   readonly onClose: () => void;
 }
 
+/** Until then, a number is not wrong but unfinished. */
+const PAUSE_MS = 600;
+
+/** Takes what names an item, and says how it is understood, or what is wrong with it. */
+const KeyInput = ({ text, fault, onText }: KeyInputProps) => {
+  const read = text.trim() === '' ? null : readKey(text.trim());
+  const isSettled = useSettled(text, PAUSE_MS) === text;
+  return (
+    <>
+      <Input
+        label="Numbers"
+        hint="a GTIN, or as in (01)09521321000018(10)L7"
+        required
+        spellcheck={false}
+        value={text}
+        fault={fault ?? (read?.ok === false && isSettled ? `This ${read.fault}.` : null)}
+        onText={onText}
+      />
+      {read?.ok && (
+        <p class="muted small" role="status">
+          The item is <code>{bracketsOf(read.value.path)}</code>.
+        </p>
+      )}
+    </>
+  );
+};
+
 /** Asks for the numbers of an item and its first link, and makes it. */
-export const NewItem = ({ onMade, onClose }: NewItemProps) => {
-  const [key, setKey] = useState('');
+export const NewItem = ({ first, onMade, onClose }: NewItemProps) => {
+  const [key, setKey] = useState(first);
   const [texts, setTexts] = useState(BEGINNING);
   return (
     <FormDialog
       title="New item"
       action="Make the item"
       problem={faultOfTexts(texts)}
+      fields={['key', ...fieldsOf('links.0')]}
+      staysOpen
       submit={async () => {
         const body = { key: key.trim(), links: [toLink(texts, true)] };
         onMade(await change(api.POST('/api/v1/resolver/items', { body })));
@@ -78,18 +121,10 @@ export const NewItem = ({ onMade, onClose }: NewItemProps) => {
       help="This is its default link. More links, for other languages for example, are added on its page."
       onClose={onClose}
     >
-      {(aria) => (
+      {(_, fault) => (
         <>
-          <Input
-            label="Numbers"
-            hint="as in (01)09521321000018"
-            required
-            spellcheck={false}
-            value={key}
-            onText={setKey}
-            {...aria}
-          />
-          <LinkFields texts={texts} onTexts={setTexts} />
+          <KeyInput text={key} fault={messageAt(fault, 'key')} onText={setKey} />
+          <LinkFields texts={texts} fault={fault} path="links.0" onTexts={setTexts} />
         </>
       )}
     </FormDialog>
@@ -99,11 +134,14 @@ export const NewItem = ({ onMade, onClose }: NewItemProps) => {
 interface LinkDialogProps {
   /** `null`: a new link. */
   readonly link: ItemLink | null;
+  /** Its place among the links of the item. */
+  readonly at: number;
   readonly save: (link: ItemLink) => Promise<void>;
   readonly onClose: () => void;
 }
 
-export const LinkDialog = ({ link, save, onClose }: LinkDialogProps) => {
+export const LinkDialog = ({ link, at, save, onClose }: LinkDialogProps) => {
+  const path = `links.${at}`;
   const [texts, setTexts] = useState(link === null ? BEGINNING : toLinkTexts(link));
   const [isDefault, setDefault] = useState(link?.is_default ?? false);
   return (
@@ -111,12 +149,13 @@ export const LinkDialog = ({ link, save, onClose }: LinkDialogProps) => {
       title={link === null ? 'Add a link' : 'Edit the link'}
       action="Save"
       problem={faultOfTexts(texts)}
+      fields={fieldsOf(path)}
       submit={() => save(toLink(texts, isDefault))}
       onClose={onClose}
     >
-      {() => (
+      {(_, fault) => (
         <>
-          <LinkFields texts={texts} onTexts={setTexts} />
+          <LinkFields texts={texts} fault={fault} path={path} onTexts={setTexts} />
           {link?.is_default !== true && (
             <CheckInput
               label="Default"
@@ -155,10 +194,11 @@ export const ChangeMany = ({ itemKey, onClose }: ChangeManyProps) => {
       title={`Change all items of ${itemKey}`}
       action="Save"
       problem={what === 'set' ? faultOfTexts(texts) : null}
+      fields={[...fieldsOf('change.set.0'), 'change.remove']}
       submit={submit}
       onClose={onClose}
     >
-      {(aria) => (
+      {(_, fault) => (
         <>
           <Segments
             label="What to change"
@@ -170,14 +210,12 @@ export const ChangeMany = ({ itemKey, onClose }: ChangeManyProps) => {
             onChoose={setWhat}
           />
           {what === 'set' ? (
-            <LinkFields texts={texts} onTexts={setTexts} />
+            <LinkFields texts={texts} fault={fault} path="change.set.0" onTexts={setTexts} />
           ) : (
-            <Input
-              label="Link type"
-              required
-              value={texts.rel}
-              onText={(rel) => setTexts({ ...texts, rel })}
-              {...aria}
+            <LinkTypeInput
+              rel={texts.rel}
+              fault={messageAt(fault, 'change.remove')}
+              onRel={(rel) => setTexts({ ...texts, rel })}
             />
           )}
         </>

@@ -3,11 +3,12 @@ import { useLocation } from 'preact-iso';
 import { api, ask, toScreenPath } from '../../api/client.ts';
 import { useGet, usePages } from '../../api/query.ts';
 import type { ItemLink, ResolverItem } from '../../api/shapes.ts';
-import { Button, CopyButton, Danger, Quiet, useAction, useToast } from '../../ui/buttons.tsx';
+import { Button, CopyButton, Danger, PrimaryLink, Quiet, useAction, useToast } from '../../ui/buttons.tsx';
 import { Question } from '../../ui/form.tsx';
 import { Above, Card, Dots, Page } from '../../ui/page.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
 import { ItemScans } from '../scans/report.tsx';
+import { wordsOf } from './link-words.ts';
 import { LinkDialog, saveLinks } from './resolver-dialogs.tsx';
 import { ChangeList } from './settings.tsx';
 import { withLink } from './texts.ts';
@@ -36,7 +37,7 @@ const LinkRow = ({ link, isBusy, onEdit, onDefault, onRemove }: LinkRowProps) =>
         <a class="wrap" href={href} target="_blank" rel="noreferrer noopener">
           {href}
         </a>
-        <Dots facts={[rel, forWhom(link)]} />
+        <Dots facts={[wordsOf(rel), wordsOf(rel) !== rel && rel, forWhom(link)]} />
       </div>
       <div class="row">
         {!is_default && (
@@ -96,7 +97,7 @@ const ItemLinks = ({ item }: { readonly item: ResolverItem }) => {
         show={(past) =>
           past.links.map(({ rel, href }, at) => (
             <span key={at} class="wrap small">
-              {rel}: {href}
+              {wordsOf(rel)}: {href}
             </span>
           ))
         }
@@ -105,6 +106,7 @@ const ItemLinks = ({ item }: { readonly item: ResolverItem }) => {
       {edited !== null && (
         <LinkDialog
           link={links[edited] ?? null}
+          at={edited}
           save={(link) => set(edited, link)}
           onClose={() => edit(null)}
         />
@@ -112,6 +114,9 @@ const ItemLinks = ({ item }: { readonly item: ResolverItem }) => {
     </Card>
   );
 };
+
+/** Opens the designer with a Digital Link. */
+const designPath = (url: string): string => toScreenPath(`/design?gs1=${encodeURIComponent(url)}`);
 
 const LIST = '/links/resolver';
 
@@ -147,7 +152,14 @@ export default function ResolverItemScreen({ id = '' }: { readonly id?: string; 
     <Page
       title={item.data?.key ?? 'Item'}
       above={<Above path={LIST} name="Resolver" />}
-      actions={item.data && <Delete item={item.data} />}
+      actions={
+        item.data && (
+          <>
+            <PrimaryLink href={designPath(item.data.url)}>Make the code</PrimaryLink>
+            <Delete item={item.data} />
+          </>
+        )
+      }
     >
       <Loaded load={item} what="the item">
         {(data) => (

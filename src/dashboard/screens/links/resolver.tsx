@@ -129,7 +129,8 @@ const Items = ({
   readonly setDialog: (what: DialogName | null) => void;
 }) => {
   const { route } = useLocation();
-  const [{ key }, choose] = useAddressed({ key: '' });
+  /** `item` are the numbers of an item that another screen asks to make. */
+  const [{ key, item: first }, choose] = useAddressed({ key: '', item: '' });
   const pages = usePages('/api/v1/resolver/items', { query: { limit: SHOWN, ...(key && { key }) } });
   const close = () => setDialog(null);
   return (
@@ -162,8 +163,16 @@ const Items = ({
         }
         row={(item) => <Row key={item.id} item={item} />}
       />
-      {dialog === 'new' && (
-        <NewItem onMade={({ id }) => route(toScreenPath(`/links/resolver/${id}`))} onClose={close} />
+      {(dialog === 'new' || first !== '') && (
+        <NewItem
+          first={first}
+          onMade={({ id }) => route(toScreenPath(`/links/resolver/${id}`))}
+          onClose={() => {
+            close();
+            // The address asks for it only once.
+            if (first !== '') choose({ item: '' }, 'typed');
+          }}
+        />
       )}
       {dialog === 'import' && <ImportItems onClose={close} />}
       {dialog === 'many' && <ChangeMany itemKey={key} onClose={close} />}

@@ -52,6 +52,48 @@ export const getAccount = (sql: Sql, id: string): Promise<Account | null> =>
   findFirst(sql<Account[]>`
     select id, name, plan, monthly_quota, dead_link_url, forward, created_at from accounts where id = ${id}`);
 
+/** The orders of the list: `share` and `used` have only accounts that have used units this month. */
+export const ACCOUNT_ORDERS = ['created', 'newest', 'name', 'used', 'share'] as const;
+/** An order of the list. */
+export type AccountOrder = (typeof ACCOUNT_ORDERS)[number];
+
+/**
+ * Returns a page of accounts in an order. A page begins after the place that its cursor's account has now: the places of
+ * `used` and `share` change every minute or so.
+ */
+export const sortAccounts = async (
+  sql: Sql,
+  { after, limit }: PageRequest,
+  order: Exclude<AccountOrder, 'created'>,
+): Promise<Page<Account>> => {
+  const columns = sql`id, name, plan, monthly_quota, dead_link_url, forward, created_at`;
+  const last = after?.id ?? null;
+  if (order === 'used' || order === 'share') {
+    const place = sql`${sql(order)}, account_id`;
+    const rest =
+      last === null
+        ? sql`true`
+        : sql`(${place}) < (select ${place} from account_standings where account_id = ${last})`;
+    const sorted = sql`order by ${sql(order)} desc, account_id desc`;
+    const rows = await sql<Account[]>`
+      select ${columns} from (
+        select ${place} from account_standings where period = quota_month() and ${rest} ${sorted} limit ${limit + 1}
+      ) as page join accounts on id = account_id ${sorted}`;
+    return toPage(rows, limit);
+  }
+  const rest =
+    last === null || after === null
+      ? sql`true`
+      : order === 'newest'
+        ? sql`(created_at, id) < (${after.createdAt}, ${last})`
+        : sql`(lower(name), id) > (select lower(name), id from accounts where id = ${last})`;
+  const by = order === 'newest' ? sql`created_at desc, id desc` : sql`lower(name), id`;
+  return toPage(
+    await sql<Account[]>`select ${columns} from accounts where ${rest} order by ${by} limit ${limit + 1}`,
+    limit,
+  );
+};
+
 /** Accounts that a search examines in their order, before it looks for the matching ones: enough for a frequent text. */
 const WALKED = 1000;
 

@@ -32,6 +32,8 @@ export interface Key extends KeyBounds {
   readonly loadTests: boolean;
   /** The key that made it; `null`: the operator did. */
   readonly madeBy: string | null;
+  /** The key that was made in its place; `null`: none was. */
+  readonly replacedBy: string | null;
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
   /** Units that it and the keys that it made have used this month, as far as Postgres knows, whatever paid for them. */
@@ -73,7 +75,7 @@ export interface Principal {
 
 const columns = (sql: Sql) => sql`
   id, account_id, name, prefix, scopes, rate_limit_per_second, expires_at, monthly_quota, is_sandbox,
-  load_tests, makers[1] as made_by, created_at, last_used_at`;
+  load_tests, makers[1] as made_by, replaced_by, created_at, last_used_at`;
 
 /** The start of a query for active keys of an account. It ends with a condition. */
 const keysOf = (sql: Sql, accountId: string) => sql`
@@ -170,6 +172,13 @@ export const findKeyByHash = (sql: Sql, hash: Uint8Array): Promise<Principal | n
 /** Returns the account's active keys, newest first, at most a thousand. */
 export const listKeys = (sql: Sql, accountId: string): Promise<readonly Key[]> => sql<Key[]>`
   ${keysOf(sql, accountId)} order by created_at desc, id desc limit 1000`;
+
+/** Returns the account of an active key; `null`: there is no such key. */
+export const findAccountOf = async (sql: Sql, id: string): Promise<string | null> => {
+  const [row] = await sql<{ accountId: string }[]>`
+    select account_id from api_keys where id = ${id} and revoked_at is null`;
+  return row?.accountId ?? null;
+};
 
 /** Returns an active key of the account; `null`: it has none with this id. */
 export const getKey = (sql: Sql, accountId: string, id: string): Promise<Key | null> =>

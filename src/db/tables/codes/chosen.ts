@@ -6,7 +6,7 @@ import { changesOne, type Sql } from '../../client.ts';
 import { eachRow, type Page, type PageRequest, toPage } from '../../cursor.ts';
 import { binStart, keepNamed } from '../bin.ts';
 import { nameKey, TAGS_MAX } from '../names.ts';
-import { type CodeRow, getCode, type StoredCode, selectCodes, toCode } from './codes.ts';
+import { type CodeRow, findLargest, getCode, type StoredCode, selectCodes, toCode } from './codes.ts';
 import { codesById, isFolderLive } from './look-up.ts';
 
 /** Returns which of the ids are codes of the account, outside the bin or anywhere. */
@@ -197,3 +197,7 @@ export const listChosen = async (
 /** Yields those codes in creation order. */
 export const eachChosenCode = (sql: Sql, accountId: string, ids: readonly string[], pageSize: number) =>
   eachRow((page) => listChosen(sql, accountId, ids, page), pageSize);
+
+/** Returns the largest of those codes, as `findLargest`. */
+export const findLargestChosen = (sql: Sql, accountId: string, ids: readonly string[]) =>
+  findLargest(sql, sql`${codesById(sql, accountId, ids)} where ${isFolderLive(sql)}`);

@@ -184,19 +184,21 @@ export const listCodes = async (
   return toPage(rows.map(toCode), limit);
 };
 
-/** Returns the code with the longest content in a folder, and the dynamic code with the longest slug. */
-export const findLargestCodes = async (
-  sql: Sql,
-  accountId: string,
-  folderId: string,
-): Promise<readonly StoredCode[]> => {
+/**
+ * Returns the code with the longest content, and the dynamic code with the longest slug.
+ *
+ * @param from As in `selectCodes`.
+ */
+export const findLargest = async (sql: Sql, from: Fragment): Promise<readonly StoredCode[]> => {
   const rows = await sql<CodeRow[]>`
-    select distinct on (dynamic) * from (
-      ${selectCodes(sql, sql`live_codes c where c.account_id = ${accountId} and c.folder_id = ${folderId}`)}
-    ) as code
+    select distinct on (dynamic) * from (${selectCodes(sql, from)}) as code
     order by dynamic, case when dynamic then octet_length(slug) else octet_length(content) end desc`;
   return rows.map(toCode);
 };
+
+/** Returns the largest codes of a folder, as `findLargest`. */
+export const findLargestCodes = (sql: Sql, accountId: string, folderId: string) =>
+  findLargest(sql, sql`live_codes c where c.account_id = ${accountId} and c.folder_id = ${folderId}`);
 
 /** Yields all codes of a folder in the order of `listCodes`. Codes added meanwhile may be included. */
 export const eachCode = (sql: Sql, accountId: string, folderId: string, pageSize: number, tag?: string) =>

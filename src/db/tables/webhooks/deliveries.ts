@@ -15,8 +15,9 @@ export interface Delivery {
   readonly triedAt: Date | null;
   readonly durationMs: number | null;
   readonly status: number | null;
-  /** The first bytes of the answer. */
+  /** The first bytes of the answer, and some of its headers; `null`: there was none, or it is no longer kept. */
   readonly answer: string | null;
+  readonly answerHeaders: Readonly<Record<string, string>> | null;
   /** Why there was no answer, or will be none. */
   readonly error: string | null;
   readonly createdAt: Date;
@@ -25,11 +26,12 @@ export interface Delivery {
 /** All deliveries, each with its event. */
 const deliveries = (sql: Sql) => sql`(
   select d.webhook_id, d.event_id as id, e.type as event, e.data, d.state, d.tries, d.next_at, d.tried_at, d.duration_ms,
-    d.status, d.answer, d.error, d.created_at
-  from webhook_deliveries d join events e on e.id = d.event_id) delivery`;
+    d.status, a.body as answer, a.headers as answer_headers, d.error, d.created_at
+  from webhook_deliveries d join events e on e.id = d.event_id
+  left join webhook_answers a on a.webhook_id = d.webhook_id and a.event_id = d.event_id) delivery`;
 
 const columns = (sql: Sql) => sql`
-  id, event, data, state, tries, next_at, tried_at, duration_ms, status, answer, error, created_at`;
+  id, event, data, state, tries, next_at, tried_at, duration_ms, status, answer, answer_headers, error, created_at`;
 
 /** Returns a page of the deliveries of a webhook, newest first. */
 export const listDeliveries = (sql: Sql, webhookId: string, page: PageRequest): Promise<Page<Delivery>> =>

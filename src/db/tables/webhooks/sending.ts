@@ -46,7 +46,10 @@ export const takeSendings = (
 /** How a try ended. */
 export interface Outcome {
   readonly status: number | null;
-  readonly answer: string | null;
+  readonly answer: {
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: string;
+  } | null;
   readonly error: string | null;
   readonly durationMs: number;
   readonly isDelivered: boolean;
@@ -74,10 +77,22 @@ export const saveOutcome = async (sql: Sql, sending: Sending, outcome: Outcome):
       select id, failures, failing_since from webhooks where id = ${webhookId} for no key update
     ), saved as (
       update webhook_deliveries set state = ${state}, next_at = ${fromNow(sql, pauseMs)}, leased_until = null,
-        status = ${status}, answer = ${answer}, error = ${error}, duration_ms = ${durationMs}
+        status = ${status}, error = ${error}, duration_ms = ${durationMs}
       where event_id = ${id} and webhook_id = ${webhookId} and state = 'waiting'
         and (tries = ${tries} or ${isDelivered})
-    ), resumed as (
+      returning event_id
+    ), ${
+      answer === null
+        ? sql`forgotten as (
+            delete from webhook_answers a using saved where a.webhook_id = ${webhookId} and a.event_id = saved.event_id
+          )`
+        : sql`kept as (
+            insert into webhook_answers (webhook_id, event_id, headers, body)
+            select ${webhookId}, event_id, ${JSON.stringify(answer.headers)}::text::json, ${answer.body} from saved
+            on conflict (webhook_id, event_id) do update
+              set headers = excluded.headers, body = excluded.body, at = excluded.at
+          )`
+    }, resumed as (
       update webhook_deliveries d set next_at = d.created_at from hook
       where ${isDelivered} and hook.failing_since < ${fromNow(sql, -OUTAGE_MS)} and d.webhook_id = hook.id
         and d.event_id <> ${id} and d.state = 'waiting' and d.next_at > now()

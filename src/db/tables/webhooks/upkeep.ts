@@ -68,6 +68,16 @@ export const deleteOldEvents = async (sql: Sql, days: number): Promise<void> => 
   );
 };
 
+/** Answers that are kept of a webhook: a bound of its bytes. */
+export const ANSWERS_KEPT = 1000;
+
+/** Deletes the answers of a webhook beyond its newest ones. */
+export const trimAnswers = async (sql: Sql, webhookId: string, kept = ANSWERS_KEPT): Promise<void> => {
+  await sql`
+    delete from webhook_answers where webhook_id = ${webhookId} and at < (
+      select at from webhook_answers where webhook_id = ${webhookId} order by at desc offset ${kept - 1} limit 1)`;
+};
+
 /** Deletes the events of an account beyond its newest ones: those that are older than `before` and wait for no webhook. */
 const trimAccount = async (sql: Sql, accountId: string, before: Date): Promise<void> => {
   await sql`

@@ -1,16 +1,18 @@
 import { AppError } from '../../../errors.ts';
-import { changeKey, checkWantedKey, createKey, refuseWiderBounds } from '../../auth/new-key.ts';
+import { changeKey, checkWantedKey, createKey, refuseWiderBounds, rotateKey } from '../../auth/new-key.ts';
 import { ofAccount } from '../../auth/of-account.ts';
 import { IdParams } from '../../schemas/atoms.ts';
 import {
   CreatedKeyBody,
   KeyBody,
   KeyChange,
+  KeyRotation,
   NewKey,
   RevokeQuery,
   toCreatedKeyBody,
   toKeyBody,
   toKeyPatch,
+  toRotation,
   toWantedKey,
 } from '../../schemas/key.ts';
 import { pagesOf } from '../route.ts';
@@ -54,6 +56,21 @@ export const keysRoutes = ofAccount(
         return async (changed) =>
           toKeyBody(await changeKey(accounts.within(changed), params.id, asker.accountId, patch));
       },
+    });
+
+    route('POST /keys/:id/rotate', {
+      operationId: 'rotateKey',
+      summary:
+        'Make a key in place of another one, which works on for a while; the new one is shown only once',
+      description:
+        'It has the name, scopes, limits and signing secrets of the old one, and cannot do more than the key that makes the call.',
+      params: IdParams,
+      body: KeyRotation,
+      answer: CreatedKeyBody,
+      status: 201,
+      fails: [409],
+      handle: async ({ params: { id }, body }, asker) =>
+        toCreatedKeyBody(await rotateKey(accounts, asker, { id, ...toRotation(body) })),
     });
 
     route('DELETE /keys/:id', {

@@ -1,4 +1,7 @@
-import { eachCode, findLargestCodes } from '../../../db/tables/codes/codes.ts';
+import type { FastifyReply } from 'fastify';
+import Type from 'typebox';
+import { eachChosenCode, findLargestChosen } from '../../../db/tables/codes/chosen.ts';
+import { eachCode, findLargestCodes, type StoredCode } from '../../../db/tables/codes/codes.ts';
 import { fieldError } from '../../../errors.ts';
 import { FOLDER_NAMES } from '../../../sheets/caption.ts';
 import { pagesFor } from '../../../sheets/grid.ts';
@@ -10,10 +13,12 @@ import { ofAccount } from '../../auth/of-account.ts';
 import { requireFolder } from '../../auth/require-found.ts';
 import { sendFileHeaders } from '../../files/attachment.ts';
 import { enterStreams, sendStream } from '../../files/streams.ts';
-import { describeBytes, IdParams } from '../../schemas/atoms.ts';
+import { describeBytes, IdParams, strict } from '../../schemas/atoms.ts';
+import { CHOSEN_BODY_BYTES, chosenFields, EXAMPLE_ID } from '../../schemas/code.ts';
 import { withHeaders } from '../../schemas/openapi/headers.ts';
-import type { Need } from '../services.ts';
+import type { Need, Services } from '../services.ts';
 import { tellUnfinished } from './codes/lists.ts';
+import { requireCodeIds } from './codes/many.ts';
 
 /** Codes that are read in one query. */
 const PAGE = 200;
@@ -38,12 +43,60 @@ const missingCodes = (count: number, indexes: readonly number[]): string => {
   return `${count};indexes="${shown}"`;
 };
 
+/** Codes to be printed. */
+interface Printed {
+  readonly accountId: string;
+  /** The title of the document, and the name of its file. */
+  readonly title: string;
+  readonly sheet: Sheet;
+  /** How many codes there are now. */
+  readonly count: number;
+  readonly largest: readonly StoredCode[];
+  codes(): AsyncIterable<StoredCode>;
+}
+
+/** The answer of calls for sheets. */
+const DOCUMENT = [
+  ...(['Cache-Control', 'Content-Disposition', 'Tessera-Pages', 'Tessera-Captions'] as const),
+  ...(['Tessera-Missing-Codes', 'Tessera-Warnings'] as const),
+] as const;
+
+/** @throws {AppError} 400 for a request that says nothing that can be printed. */
+const sheetOf = (request: SheetsRequest): Sheet => {
+  const sheet = resolveSheet(request, FOLDER_NAMES);
+  if (!sheet.ok) throw fieldError(sheet.fault.field, sheet.fault.message);
+  return sheet.value;
+};
+
+/** Sends a document with labels. @throws {AppError} 400 when it cannot be printed. */
+const print = async (
+  folderSheets: Services['folderSheets'],
+  reply: FastifyReply,
+  { count, largest, ...source }: Printed,
+): Promise<FastifyReply> => {
+  const { sheet, title } = source;
+  const pages = countPages(sheet, count);
+  const smallestMm = folderSheets.smallestModuleMm(sheet, largest);
+  const place = await enterStreams(reply.request, 'sheets');
+  const { pdf, lost, missing } = await folderSheets.open(source).catch((error: unknown) => {
+    place.leave();
+    throw error;
+  });
+  if (lost.cut + lost.glyphs > 0) {
+    void reply.header('tessera-captions', `cut=${lost.cut}, glyphs=${lost.glyphs}`);
+  }
+  if (lost.codes > 0) void reply.header('tessera-missing-codes', missingCodes(lost.codes, missing));
+  if (smallestMm !== null && smallestMm < MODULE_LEAST_MM) {
+    void reply.header('tessera-warnings', `small-modules;v=${smallestMm.toFixed(2)}`);
+  }
+  sendFileHeaders(reply, 'application/pdf', title, 'pdf').header('tessera-pages', String(pages));
+  return sendStream(reply, pdf, { place });
+};
+
 /** Adds the route that streams a folder as sheets of labels. */
 export const sheetsRoute = ofAccount(
   { tag: 'Folders', name: 'sheets' },
-  (route, { database, folderSheets }: Need<'database' | 'folderSheets'>) => {
-    const { sql } = database;
-
+  (route, { database: { sql }, folderSheets }: Need<'database' | 'folderSheets'>) => {
     route('POST /folders/:id/sheets', {
       operationId: 'createSheets',
       isSafe: true,
@@ -54,40 +107,54 @@ export const sheetsRoute = ofAccount(
       body: SheetsRequest,
       answer: withHeaders(
         describeBytes('The document.', 'application/pdf'),
-        ...([
-          'Cache-Control',
-          'Content-Disposition',
-          'Tessera-Pages',
-          'Tessera-Captions',
-          'Tessera-Missing-Codes',
-          'Tessera-Unfinished-Batches',
-          'Tessera-Warnings',
-        ] as const),
+        ...DOCUMENT,
+        'Tessera-Unfinished-Batches',
       ),
       handle: async ({ params: { id }, body }, { accountId }, reply) => {
-        const sheet = resolveSheet(body, FOLDER_NAMES);
-        if (!sheet.ok) throw fieldError(sheet.fault.field, sheet.fault.message);
+        const sheet = sheetOf(body);
         const folder = await requireFolder(sql, accountId, id);
         await tellUnfinished(sql, reply, accountId, folder.id);
-        const pages = countPages(sheet.value, folder.codeCount);
-        const codes = () => eachCode(sql, accountId, id, PAGE);
-        const largest = await findLargestCodes(sql, accountId, id);
-        const smallestMm = folderSheets.smallestModuleMm(sheet.value, largest);
-        const place = await enterStreams(reply.request, 'sheets');
-        const source = { accountId, title: folder.name, sheet: sheet.value, codes };
-        const { pdf, lost, missing } = await folderSheets.open(source).catch((error: unknown) => {
-          place.leave();
-          throw error;
+        return print(folderSheets, reply, {
+          ...{ accountId, sheet, title: folder.name, count: folder.codeCount },
+          largest: await findLargestCodes(sql, accountId, id),
+          codes: () => eachCode(sql, accountId, id, PAGE),
         });
-        if (lost.cut + lost.glyphs > 0) {
-          void reply.header('tessera-captions', `cut=${lost.cut}, glyphs=${lost.glyphs}`);
-        }
-        if (lost.codes > 0) void reply.header('tessera-missing-codes', missingCodes(lost.codes, missing));
-        if (smallestMm !== null && smallestMm < MODULE_LEAST_MM) {
-          void reply.header('tessera-warnings', `small-modules;v=${smallestMm.toFixed(2)}`);
-        }
-        sendFileHeaders(reply, 'application/pdf', folder.name, 'pdf').header('tessera-pages', String(pages));
-        return sendStream(reply, pdf, { place });
+      },
+    });
+  },
+);
+
+const ChosenSheetsRequest = Type.Object(
+  { ...chosenFields, ...SheetsRequest.properties },
+  {
+    ...strict,
+    title: 'CodesSheetsRequest',
+    examples: [{ ids: [EXAMPLE_ID], template: 'avery-l7160' }],
+  },
+);
+
+/** Adds the route that streams chosen codes as sheets of labels. */
+export const codesSheetsRoute = ofAccount(
+  { tag: 'Codes', name: 'sheets' },
+  (route, { database: { sql }, folderSheets }: Need<'database' | 'folderSheets'>) => {
+    route('POST /codes/sheets', {
+      operationId: 'createCodesSheets',
+      isSafe: true,
+      summary: 'Codes as printable label sheets; free of charge',
+      description: 'In the order in which they were made. Otherwise as `createSheets`.',
+      body: ChosenSheetsRequest,
+      answer: withHeaders(describeBytes('The document.', 'application/pdf'), ...DOCUMENT),
+      fails: [404],
+      options: { bodyLimit: CHOSEN_BODY_BYTES },
+      handle: async ({ body: { ids: named, tag, ...request } }, { accountId }, reply) => {
+        const sheet = sheetOf(request);
+        const chosen = { ...(named !== undefined && { ids: named }), ...(tag !== undefined && { tag }) };
+        const ids = await requireCodeIds(sql, accountId, chosen);
+        return print(folderSheets, reply, {
+          ...{ accountId, sheet, title: 'codes', count: ids.length },
+          largest: await findLargestChosen(sql, accountId, ids),
+          codes: () => eachChosenCode(sql, accountId, ids, PAGE),
+        });
       },
     });
   },

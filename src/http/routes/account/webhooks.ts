@@ -151,7 +151,7 @@ export const deliveryRoutes = ofAccount(
       operationId: 'listWebhookDeliveries',
       summary: 'The last deliveries of a webhook with their answers, newest first',
       description:
-        'Each shows the attempts, and the status, duration and first 1,000 bytes of the last answer.',
+        'Each shows the attempts, and the status, duration, headers and first 4,000 bytes of the last answer.',
       params: IdParams,
       querystring: PageQuery,
       answer: pageSchema(DeliveryBody),

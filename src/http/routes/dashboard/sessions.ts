@@ -17,6 +17,7 @@ const SignIn = Type.Object(
 const SessionBody = Type.Object(
   {
     account: Type.Object({ id: Uuid, name: Type.String(), plan: Type.Enum(['free', 'pro']) }),
+    key_id: { ...Uuid, description: 'The key that it was started with.' },
     scopes: Type.Array(Type.String(), {
       description: 'The scopes of the key, which are also those of the session.',
     }),
@@ -32,11 +33,12 @@ const SessionBody = Type.Object(
 );
 
 const toSessionBody = (
-  { accountId, accountName, plan, scopes, loadTests }: Principal,
+  { accountId, accountName, plan, keyId, scopes, loadTests }: Principal,
   expiresAt: Date,
   { lookup, root }: Services['resolver'],
 ) => ({
   account: { id: accountId, name: accountName, plan },
+  key_id: keyId,
   scopes: [...scopes],
   load_tests: loadTests,
   expires_at: expiresAt.toISOString(),

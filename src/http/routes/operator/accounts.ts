@@ -1,26 +1,29 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import { AppError } from '../../../errors.ts';
-import { changeKey, createKey } from '../../auth/new-key.ts';
+import { AppError, fieldError } from '../../../errors.ts';
+import { changeKey, createKey, rotateKey } from '../../auth/new-key.ts';
 import {
   AccountBody,
   AccountPatch,
+  AccountsQuery,
   AccountWithUsage,
   Grant,
   NewAccount,
   toAccountBody,
 } from '../../schemas/account.ts';
-import { IdParams, pageSchema, searchQuery, toPageBody, toPageRequest } from '../../schemas/atoms.ts';
+import { IdParams, pageSchema, toPageBody, toPageRequest } from '../../schemas/atoms.ts';
 import { readForward } from '../../schemas/forward.ts';
 import {
   CreatedKeyBody,
   KeyBody,
   KeyChange,
+  KeyRotation,
   NewKey,
   RevokeQuery,
   toCreatedKeyBody,
   toKeyBody,
   toKeyPatch,
+  toRotation,
   toWantedKey,
 } from '../../schemas/key.ts';
 import { readDeadLinkUrl } from '../../schemas/link.ts';
@@ -60,12 +63,18 @@ export const adminAccountRoutes =
 
     route('GET /accounts', {
       operationId: 'listAccounts',
-      summary: 'All accounts, oldest first',
-      description: 'With the usage of the month of each.',
-      querystring: searchQuery('Only the account with this id, or accounts whose names contain this text.'),
+      summary: 'All accounts, oldest first or as sorted',
+      description:
+        'With the usage of the month of each. `used` and `share` have only accounts that used units this month.',
+      querystring: AccountsQuery,
       answer: pageSchema(AccountWithUsage),
-      handle: async ({ query }) =>
-        toPageBody(await accounts.list(toPageRequest(query), query.search), toAccountBody),
+      handle: async ({ query }) => {
+        const { search = '', sort = 'created' } = query;
+        if (search !== '' && sort !== 'created')
+          throw fieldError('sort', 'must be left out with search', 'invalid_query');
+        const page = await accounts.list(toPageRequest(query), { search, order: sort });
+        return toPageBody(page, toAccountBody);
+      },
     });
 
     route('GET /accounts/:id', {
@@ -158,6 +167,20 @@ export const accountKeysRoutes =
       answer: KeyBody,
       handle: async ({ params, body }) =>
         toKeyBody(await changeKey(accounts, params.id, null, toKeyPatch(body))),
+    });
+
+    route('POST /keys/:id/rotate', {
+      operationId: 'rotateAccountKey',
+      summary:
+        'Make a key in place of another one, which works on for a while; the new one is shown only once',
+      description: 'It has the name, scopes, limits and signing secrets of the old one.',
+      params: IdParams,
+      body: KeyRotation,
+      answer: CreatedKeyBody,
+      status: 201,
+      fails: [409],
+      handle: async ({ params: { id }, body }) =>
+        toCreatedKeyBody(await rotateKey(accounts, null, { id, ...toRotation(body) })),
     });
 
     route('DELETE /keys/:id', {

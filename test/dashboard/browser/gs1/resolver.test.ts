@@ -46,7 +46,7 @@ t.test('an item is created by keyboard, gets links, is scanned, and gets old lin
   await dialog.getByLabel('Languages').fill('de');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.waitFor({ state: 'detached' });
-  await page.getByText('gs1:pip · de').waitFor();
+  await page.getByText('de', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Make default “Apfelsaft”' }).click();
   await page.getByRole('button', { name: 'Make default “Apple juice”' }).waitFor();
   await leadsTo(PATH, 'https://example.com/saft');
@@ -64,6 +64,30 @@ t.test('an item is created by keyboard, gets links, is scanned, and gets old lin
   await inspect(t, page, 'resolver-item');
 });
 
+t.test('a link type of somebody else is an address, and what is wrong is said at its field', async (t) => {
+  const links = [{ rel: 'gs1:pip', href: 'https://example.com/a', title: 'About it' }];
+  const made = await dashboard.api(key, 'POST', '/api/v1/resolver/items', { key: '9521321000315', links });
+  const page = await dashboard.open(t, key);
+  await go(page, `links/resolver/${made.id}`);
+  await page.getByText('Product information page').first().waitFor();
+  await page.getByRole('button', { name: 'Add a link' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('What it is about').selectOption('');
+  const type = dialog.getByLabel('Address of the link type');
+  await type.fill('gs1:pop');
+  await dialog.getByLabel('Leads to').fill('https://example.com/review');
+  await dialog.getByLabel('Title').fill('Reviews');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByText(/^must be a link type .* did you mean gs1:pip\?$/).waitFor();
+  t.equal(await dialog.getByText('links.1.rel').count(), 0);
+  await inspect(t, page, 'resolver-link-type');
+  await type.fill('https://schema.org/review');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  const { links: saved } = await dashboard.api(key, 'GET', `/api/v1/resolver/items/${made.id}`);
+  t.match(saved, [{ rel: 'gs1:pip' }, { rel: 'https://schema.org/review' }]);
+});
+
 t.test('many items are changed at once, and the change is undone', async (t) => {
   const links = [{ rel: 'gs1:pip', href: 'https://example.com/a', title: 'About it' }];
   for (const lot of ['', '(10)A', '(10)B'])
@@ -73,7 +97,7 @@ t.test('many items are changed at once, and the change is undone', async (t) => 
   await page.getByLabel('Find by GTIN').fill('9521321000117');
   await page.getByRole('button', { name: 'Change all of these' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('What it is about').fill('gs1:recallStatus');
+  await dialog.getByLabel('What it is about').selectOption({ label: 'Recall status' });
   await dialog.getByLabel('Leads to').fill('https://example.com/recall');
   await dialog.getByLabel('Title').fill('Recall');
   await inspect(t, page, 'resolver-many');

@@ -207,3 +207,50 @@ t.test(
     ]);
   },
 );
+
+t.test('chosen codes become labels in the order in which they were made, with their names', async (t) => {
+  const { post, bulk, get, patch } = await caller();
+  const { folderId } = await bulk(['a1', 'a2', 'a3'], 'First');
+  const { folderId: other } = await bulk([{ data: 'b1' }], 'Second');
+  const idsIn = async (id: string) => (await get(`/folders/${id}/codes`)).json.data.map((code) => code.id);
+  const [a1, , a3] = await idsIn(folderId);
+  const [b1] = await idsIn(other);
+  for (const [id, name] of [
+    [a1, 'Shelf one'],
+    [a3, 'Shelf three'],
+    [b1, 'Till'],
+  ] as const)
+    await patch(`/codes/${id}`, { name });
+  const label = { caption: '{index} {name}', caption_side: 'beside' };
+  const answer = await post('/codes/sheets', { ids: [b1, a3, a1, a3], template: 'avery-l7160', label });
+  t.match(answer, {
+    status: 200,
+    headers: { 'tessera-pages': '1', 'content-disposition': /^attachment; filename="codes.pdf"/ },
+  });
+  const text = (await textOf(answer.bytes)).replace(/\s+/g, ' ');
+  t.match(text, /1 Shelf one.*2 Shelf three.*3 Till/);
+  await patch(`/codes/${a1}`, { tags: ['spring'] });
+  t.match(await post('/codes/sheets', { tag: 'spring', template: 'avery-l7160' }), { status: 200 });
+});
+
+t.test('sheets of chosen codes are refused as those of a folder, and for codes of others', async (t) => {
+  const { post, bulk, get } = await caller();
+  const { folderId } = await bulk(['a'], 'Mine');
+  const [{ id }] = (await get(`/folders/${folderId}/codes`)).json.data as unknown as [{ id: string }];
+  const theirs = await caller();
+  const made = await theirs.bulk(['b'], 'Theirs');
+  const [{ id: foreign }] = (await theirs.get(`/folders/${made.folderId}/codes`)).json.data as unknown as [
+    { id: string },
+  ];
+  const template = 'avery-l7160';
+  t.equal((await post('/codes/sheets', { ids: [id, foreign], template })).status, 404);
+  for (const [body, details] of [
+    [{ ids: [id] }, /^template: is required/],
+    [{ ids: [id], template: 'avery-1' }, /^template: is not known/],
+    [{ ids: [id], template, label: { caption: '{shelf}' } }, /^label.caption: \{shelf\} is not known/],
+    [{ template }, /^ids: /],
+    [{ ids: [], template }, /^ids: /],
+    [{ ids: [id], tag: 'x', template }, /^ids: /],
+  ] as const)
+    t.match(await post('/codes/sheets', body), { status: 400, json: { details } }, JSON.stringify(body));
+});

@@ -76,7 +76,7 @@ export const NewItem = Type.Object(
     key: Type.String({
       maxLength: KEY_MAX,
       description:
-        'An element string in brackets or a Digital Link URI: a primary key and its qualifiers. `(01)09521321000018(21){21}` is for any serial number.',
+        'An element string in brackets, a Digital Link URI, or a GTIN by itself: a primary key and its qualifiers. `(01)09521321000018(21){21}` is for any serial number.',
     }),
     links: LinksWritten,
   },

@@ -1,0 +1,151 @@
+/** What was sent to a webhook, and what its receiver answered. */
+import { useState } from 'preact/hooks';
+import { api } from '../../api/client.ts';
+import { change, usePages } from '../../api/query.ts';
+import type { WebhookDelivery } from '../../api/shapes.ts';
+import { Button, Quiet, useAction, useToast } from '../../ui/buttons.tsx';
+import { Dialog } from '../../ui/form.tsx';
+import { formatMoment, formatNumber } from '../../ui/format.ts';
+import { PagedTable } from '../../ui/lists.tsx';
+import { FactList } from '../../ui/page.tsx';
+import { Empty, Failure } from '../../ui/states.tsx';
+import { DeliveryState, meaningOf } from './webhooks.tsx';
+
+const SHOWN = 25;
+
+/** Says what came of the last try. */
+const outcomeOf = ({ status, error, next_at }: WebhookDelivery): string => {
+  const answer = status === null ? (error ?? 'not tried yet') : `HTTP ${status}`;
+  return next_at === null ? answer : `${answer}, next try ${formatMoment(next_at)}`;
+};
+
+/** A text that somebody else wrote; a region of its own, so that keyboards can scroll it. */
+const Listing = ({ title, text }: { readonly title: string; readonly text: string }) => (
+  <section aria-label={title}>
+    <h3>{title}</h3>
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
+    <pre tabIndex={0} dir="ltr">
+      {text}
+    </pre>
+  </section>
+);
+
+/** The body that was sent, with line breaks for people. */
+const sentOf = ({ event, created_at: timestamp, data }: WebhookDelivery): string =>
+  JSON.stringify({ type: event, timestamp, data }, null, 2);
+
+const answerOf = ({ status, answer, answer_headers: headers }: WebhookDelivery): string =>
+  [
+    `HTTP ${status}`,
+    ...Object.entries(headers ?? {}).map(([name, value]) => `${name}: ${value}`),
+    '',
+    answer === '' ? '(an empty body)' : answer,
+  ].join('\n');
+
+/** Says why there is no answer to show. */
+const NoAnswer = ({ of: { error, tried_at: triedAt, status } }: { readonly of: WebhookDelivery }) => (
+  <p class="muted">
+    {triedAt === null && 'It was not tried yet.'}
+    {triedAt !== null &&
+      (status === null ? `There was no answer: ${error ?? 'it is being tried now'}.` : KEPT)}
+  </p>
+);
+const KEPT = 'Only the newest 1,000 answers are kept, and this one is older.';
+
+interface DetailsProps {
+  readonly delivery: WebhookDelivery;
+  /** Sends it again; `null`: the webhook is off. */
+  readonly onAgain: (() => Promise<void>) | null;
+  readonly onClose: () => void;
+}
+
+const Details = ({ delivery, onAgain, onClose }: DetailsProps) => {
+  const { busy, fault, run } = useAction();
+  const { event, tries, duration_ms: durationMs, tried_at: triedAt } = delivery;
+  return (
+    <Dialog title={meaningOf(event)} onClose={onClose}>
+      <FactList
+        facts={[
+          ['Event', event],
+          ['Outcome', outcomeOf(delivery)],
+          ['Last try', triedAt && formatMoment(triedAt)],
+          ['Tries', formatNumber(tries)],
+          ['Answered after', durationMs !== null && `${formatNumber(durationMs)} ms`],
+          ['webhook-id', delivery.id],
+        ]}
+      />
+      <Listing title="What was sent" text={sentOf(delivery)} />
+      {delivery.answer === null ? (
+        <NoAnswer of={delivery} />
+      ) : (
+        <Listing title="What your program answered" text={answerOf(delivery)} />
+      )}
+      {fault && <Failure fault={fault} />}
+      <div class="row">
+        <Button disabled={busy || onAgain === null} onClick={() => onAgain && void run(onAgain)}>
+          Send again
+        </Button>
+        <Quiet onClick={onClose}>Close</Quiet>
+      </div>
+    </Dialog>
+  );
+};
+
+/** Shows the deliveries of a webhook, newest first, each with what was sent and answered. */
+export const Deliveries = ({ id, isOn }: { readonly id: string; readonly isOn: boolean }) => {
+  const toast = useToast();
+  const [shown, show] = useState<string | null>(null);
+  const asked = { path: { id }, query: { limit: SHOWN } };
+  const pages = usePages('/api/v1/webhooks/{id}/deliveries', asked, (deliveries) =>
+    deliveries.every(({ state }) => state !== 'waiting'),
+  );
+  const sendAgain = async (delivery: string): Promise<void> => {
+    const path = '/api/v1/webhooks/{id}/deliveries/{delivery}/redeliver';
+    await change(api.POST(path, { params: { path: { id, delivery } } }));
+    toast({ text: 'It will be sent again.' });
+  };
+  // The one of the list, so that it follows what becomes of it.
+  const delivery = pages.items.find((each) => each.id === shown);
+  return (
+    <>
+      <PagedTable
+        pages={pages}
+        what="deliveries"
+        columns={['Event', 'State', 'Answer', 'Tries', 'Created']}
+        empty={
+          <Empty title="Nothing has been sent yet.">
+            <p>Send a test to see what your program receives.</p>
+          </Empty>
+        }
+        row={(each) => (
+          <tr key={each.id}>
+            <td title={meaningOf(each.event)}>{each.event}</td>
+            <td>
+              <DeliveryState {...each} />
+            </td>
+            <td class="muted wrap">{outcomeOf(each)}</td>
+            <td class="number" data-unit={each.tries === 1 ? 'try' : 'tries'}>
+              {formatNumber(each.tries)}
+            </td>
+            <td class="muted">{formatMoment(each.created_at)}</td>
+            <td class="end">
+              <Button
+                about={`of ${each.event} of ${formatMoment(each.created_at)}`}
+                onClick={() => show(each.id)}
+              >
+                Details
+              </Button>
+            </td>
+          </tr>
+        )}
+      />
+      {delivery && (
+        <Details
+          delivery={delivery}
+          onAgain={isOn ? () => sendAgain(delivery.id) : null}
+          onClose={() => show(null)}
+        />
+      )}
+    </>
+  );
+};
