@@ -112,7 +112,8 @@ const Studio = ({ beginning }: { readonly beginning: Beginning }) => {
   const { request, dynamic } = draft;
   const code = useCode(draft, edited, setRefusal);
   const link = (code.canUpdate && code.kept?.shortUrl) || SHORT_LINK;
-  const preview = usePreview(dynamic && request.data !== '' ? { ...request, data: link } : request);
+  const drawn = dynamic && request.data !== '' ? { ...request, data: link } : request;
+  const preview = usePreview(drawn);
 
   const edit = (next: Partial<Draft>) => {
     setRefusal(null);
@@ -146,6 +147,7 @@ const Studio = ({ beginning }: { readonly beginning: Beginning }) => {
         </div>
         <Panel
           draft={draft}
+          drawn={drawn}
           preview={preview}
           code={code}
           place={place}
