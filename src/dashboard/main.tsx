@@ -9,6 +9,7 @@ import { NotFound, type Place, SignedIn } from './frame.tsx';
 import { Home } from './screens/home.tsx';
 import { SignIn } from './screens/sign-in.tsx';
 import { SessionContext } from './ui/hooks.ts';
+import { rememberScrolling } from './ui/kept/place.ts';
 import { Main } from './ui/page.tsx';
 import { makePart } from './ui/part.tsx';
 import 'uplot/dist/uPlot.min.css';
@@ -117,4 +118,5 @@ const App = () => (
   </QueryClientProvider>
 );
 
+rememberScrolling();
 render(<App />, document.getElementById('app') as HTMLElement);

@@ -176,13 +176,24 @@ export const usePages = <P extends PagedPath>(
     refetchInterval: usePauses(isOver && ((data: Held) => isOver(itemsOf(data)))),
   });
   const moreFault = query.isFetchNextPageError ? query.error : null;
-  return { ...query, error: moreFault === null ? query.error : null, moreFault, items: itemsOf(query.data) };
+  return {
+    ...query,
+    list: path,
+    error: moreFault === null ? query.error : null,
+    moreFault,
+    items: itemsOf(query.data),
+    pageCount: query.data?.pages.length ?? 0,
+  };
 };
 
-type Shown = 'error' | 'isFetching' | 'hasNextPage' | 'isFetchingNextPage';
+type Shown = 'error' | 'isFetching' | 'isPlaceholderData' | 'hasNextPage' | 'isFetchingNextPage';
 /** A list that is read page by page, whatever its items are. */
 export interface Pages extends Pick<UseInfiniteQueryResult<unknown, Fault>, Shown> {
   readonly data: unknown;
+  /** Its path in the API. */
+  readonly list: string;
+  /** How many pages are loaded. */
+  readonly pageCount: number;
   /** Why loading the next page failed. */
   readonly moreFault: Fault | null;
   readonly refetch: () => unknown;

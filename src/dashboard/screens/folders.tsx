@@ -5,6 +5,7 @@ import type { Folder } from '../api/shapes.ts';
 import { Primary, useAction } from '../ui/buttons.tsx';
 import { NameDialog } from '../ui/form.tsx';
 import { count, formatDay, formatNumber } from '../ui/format.ts';
+import { useAddressed } from '../ui/kept/address.ts';
 import { PagedTable, Search } from '../ui/lists.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { Page } from '../ui/page.tsx';
@@ -50,7 +51,7 @@ const Row = ({ folder, onRename, onKeep, onDownload, onDelete }: RowProps) => (
 );
 
 export default function Folders(_: { readonly path: string }) {
-  const [search, setSearch] = useState('');
+  const [{ search }, choose] = useAddressed({ search: '' });
   const [naming, setNaming] = useState<Folder | 'new' | null>(null);
   const [downloading, setDownloading] = useState<Folder | null>(null);
   const pages = usePages('/api/v1/folders', { query: { limit: 50, ...(search && { search }) } });
@@ -62,7 +63,11 @@ export default function Folders(_: { readonly path: string }) {
       title="Folders"
       actions={
         <>
-          <Search label="Search folders" onSearch={setSearch} />
+          <Search
+            label="Search folders"
+            searched={search}
+            onSearch={(text) => choose({ search: text }, 'typed')}
+          />
           <Primary onClick={() => setNaming('new')}>New folder</Primary>
         </>
       }

@@ -6,6 +6,7 @@ import type { Account } from '../api/shapes.ts';
 import { NotFound, type Place, SignedIn } from '../frame.tsx';
 import { ButtonLink, Primary } from '../ui/buttons.tsx';
 import { formatDay, formatNumber } from '../ui/format.ts';
+import { useAddressed } from '../ui/kept/address.ts';
 import { PagedTable, Search } from '../ui/lists.tsx';
 import { Page } from '../ui/page.tsx';
 import { Empty } from '../ui/states.tsx';
@@ -35,7 +36,7 @@ const Row = ({ account }: { readonly account: Account }) => (
 
 /** Shows all accounts, with a search and a button that creates one. */
 const Accounts = (_: { readonly path: string }) => {
-  const [search, setSearch] = useState('');
+  const [{ search }, choose] = useAddressed({ search: '' });
   const [isMaking, setMaking] = useState(false);
   const { route } = useLocation();
   const pages = usePages('/admin/v1/accounts', { query: { limit: 50, ...(search && { search }) } });
@@ -44,7 +45,11 @@ const Accounts = (_: { readonly path: string }) => {
       title="Accounts"
       actions={
         <>
-          <Search label="Search by name or id" onSearch={setSearch} />
+          <Search
+            label="Search by name or id"
+            searched={search}
+            onSearch={(text) => choose({ search: text }, 'typed')}
+          />
           <ButtonLink href={`${BASE}admin/v1/usage`} download>
             Download usage
           </ButtonLink>

@@ -2,12 +2,29 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Pages } from '../api/query.ts';
 import { Button } from './buttons.tsx';
+import { pagesHere, rememberPages } from './kept/place.ts';
 import { Card } from './page.tsx';
 import { Failure, Loaded } from './states.tsx';
 
+/**
+ * Returns a function that loads the next page of a list. When a person comes back to the list, as many pages are loaded
+ * as were.
+ */
+export const useMore = (pages: Pages): (() => void) => {
+  const { list, pageCount, hasNextPage, isFetching, isPlaceholderData, moreFault, fetchNextPage } = pages;
+  const mayGoOn = hasNextPage && !isFetching && !isPlaceholderData && moreFault === null;
+  useEffect(() => {
+    if (mayGoOn && pageCount < pagesHere(list)) void fetchNextPage();
+  });
+  return () => {
+    rememberPages(list, pageCount + 1);
+    void fetchNextPage();
+  };
+};
+
 /** Ends a paged list: with a button for the next page, or with the reason why that page failed. */
 export const More = ({ pages }: { readonly pages: Pages }) => {
-  const more = () => void pages.fetchNextPage();
+  const more = useMore(pages);
   if (pages.moreFault !== null) return <Failure fault={pages.moreFault} retry={more} />;
   if (!pages.hasNextPage) return null;
   return (
@@ -87,16 +104,29 @@ const PAUSE_MS = 250;
 
 interface SearchProps {
   readonly label: string;
+  /** What the list is searched for. */
+  readonly searched: string;
   readonly onSearch: (text: string) => void;
 }
 
 /** Shows a search field, which reports its text, trimmed, when the typing pauses for a quarter of a second. */
-export const Search = ({ label, onSearch }: SearchProps) => {
-  const [text, setText] = useState('');
+export const Search = ({ label, searched, onSearch }: SearchProps) => {
+  const [text, setText] = useState(searched);
+  const [told, setTold] = useState(searched);
+  if (searched !== told) {
+    // Back, or a link, has changed what is searched for.
+    setTold(searched);
+    setText(searched);
+  }
+  const typed = text.trim();
   useEffect(() => {
-    const timer = setTimeout(() => onSearch(text.trim()), PAUSE_MS);
+    if (typed === told) return;
+    const timer = setTimeout(() => {
+      setTold(typed);
+      onSearch(typed);
+    }, PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [text, onSearch]);
+  }, [typed, told]);
   return (
     <label class="search">
       <span class="hidden">{label}</span>

@@ -69,7 +69,7 @@ export const Page = ({ title, above, beside, actions, children }: PageProps) => 
   useEffect(() => {
     document.title = `${title} · Tessera`;
   }, [title]);
-  useEffect(() => heading.current?.focus(), []);
+  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   return (
     <main id="main" class="page">
       <header class="page-head">

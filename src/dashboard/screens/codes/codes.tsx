@@ -8,6 +8,7 @@ import type { Code, Folder } from '../../api/shapes.ts';
 import { Button, Primary, PrimaryLink, Quiet, useAction, useCopy, useToast } from '../../ui/buttons.tsx';
 import { Dialog } from '../../ui/form.tsx';
 import { count } from '../../ui/format.ts';
+import { useAddressed } from '../../ui/kept/address.ts';
 import { More } from '../../ui/lists.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Failure, Loaded } from '../../ui/states.tsx';
@@ -17,7 +18,16 @@ import { RenameCode, useDeletion } from './edit.tsx';
 import { useFolderChoice } from './folder-choice.tsx';
 import { type CodeActions, Items, SelectionBar } from './items.tsx';
 import { labelOf } from './thumbnail.tsx';
-import { type Sort, Toolbar, tagsOf, useSelection, useView } from './toolbar.tsx';
+import {
+  preferredView,
+  preferView,
+  SORTS,
+  type Sort,
+  Toolbar,
+  tagsOf,
+  useSelection,
+  VIEWS,
+} from './toolbar.tsx';
 import { VerifyDialog } from './verify-dialog.tsx';
 
 interface MoveDialogProps {
@@ -98,19 +108,18 @@ const Question = ({ prompt: { about, codes }, onMoved, onClose }: QuestionProps)
 interface CodeBrowserProps {
   readonly folderId?: string;
   readonly firstSort: Sort;
-  /** The tag by which the list is filtered at first; absent: none. */
-  readonly firstTag?: string;
   readonly searchLabel: string;
   /** Shown when there are no codes at all. */
   readonly empty: ComponentChildren;
 }
 
 /** Shows codes. @param folderId Absent: of all folders. */
-export const CodeBrowser = ({ folderId, firstSort, firstTag = '', searchLabel, empty }: CodeBrowserProps) => {
-  const [search, setSearch] = useState('');
-  const [tag, setTag] = useState(firstTag);
-  const [sort, setSort] = useState(firstSort);
-  const [view, setView] = useView();
+export const CodeBrowser = ({ folderId, firstSort, searchLabel, empty }: CodeBrowserProps) => {
+  const [firstView] = useState(preferredView);
+  const [{ search, tag, sort, view }, choose] = useAddressed(
+    { search: '', tag: '', sort: firstSort, view: firstView },
+    { sort: SORTS, view: VIEWS },
+  );
   const [prompt, setPrompt] = useState<Prompt | null>(null);
   const copy = useCopy();
   const pages = usePages('/api/v1/codes', {
@@ -129,10 +138,11 @@ export const CodeBrowser = ({ folderId, firstSort, firstTag = '', searchLabel, e
     clear();
     refresh();
   });
+  const filterBy = (by: string) => choose({ tag: by });
   const actions: CodeActions = {
     ask: (about, chosen) => setPrompt({ about, codes: chosen }),
     remove: (chosen) => void remove({ kind: 'codes', ids: chosen.map(({ id }) => id), what: whatOf(chosen) }),
-    filterBy: setTag,
+    filterBy,
     copyLink: copy,
   };
   const close = (): void => {
@@ -144,16 +154,20 @@ export const CodeBrowser = ({ folderId, firstSort, firstTag = '', searchLabel, e
     <>
       <Toolbar
         searchLabel={searchLabel}
+        search={search}
         tag={tag}
         sort={sort}
         view={view}
         selection={selection}
         tags={tagsOf(codes)}
         shown={codes.length}
-        onSearch={setSearch}
-        onTag={setTag}
-        onSort={setSort}
-        onView={setView}
+        onSearch={(text) => choose({ search: text }, 'typed')}
+        onTag={filterBy}
+        onSort={(order) => choose({ sort: order })}
+        onView={(way) => {
+          preferView(way);
+          choose({ view: way });
+        }}
       />
       {question}
       <Loaded load={pages} what="codes">
@@ -173,13 +187,10 @@ export const CodeBrowser = ({ folderId, firstSort, firstTag = '', searchLabel, e
 
 /** Shows all codes of the account, whatever their folder. */
 export default function Codes(_: { readonly path: string }) {
-  const { tag = '' } = useLocation().query;
   return (
     <Page title="Codes" actions={<PrimaryLink href={toScreenPath('/design')}>New code</PrimaryLink>}>
       <CodeBrowser
-        key={tag}
         firstSort="newest"
-        firstTag={tag}
         searchLabel="Search codes"
         empty={
           <Empty title="No codes yet.">

@@ -18,7 +18,7 @@ export const useFolderChoice = (label: string) => {
   const isNew = search !== '' && folders.data?.data.every(({ name }) => name !== search);
   const choice = (
     <>
-      <Search label={label} onSearch={setSearch} />
+      <Search label={label} searched={search} onSearch={setSearch} />
       <Loaded load={folders} what="folders">
         {({ data, next_cursor }) => (
           <fieldset class="folder-choice">

@@ -79,7 +79,7 @@ export const useSelection = (listed: readonly string[]): Selection => {
   };
 };
 
-const SORTS = [
+export const SORTS = [
   ['newest', 'Newest first'],
   ['oldest', 'Oldest first'],
   ['name', 'Name'],
@@ -91,17 +91,12 @@ export type View = 'tiles' | 'list';
 
 const KEY = 'tessera.codes.view';
 
-/** The way in which this browser lists codes, on every screen, until somebody changes it. */
-export const useView = (): readonly [View, (view: View) => void] => {
-  const [view, setView] = useState<View>(() => (readKept(KEY) === 'list' ? 'list' : 'tiles'));
-  const change = (next: View): void => {
-    setView(next);
-    keep(KEY, next);
-  };
-  return [view, change];
-};
+/** The way in which this browser lists codes, unless the address says another. */
+export const preferredView = (): View => (readKept(KEY) === 'list' ? 'list' : 'tiles');
 
-const VIEWS = [
+export const preferView = (view: View): void => keep(KEY, view);
+
+export const VIEWS = [
   ['tiles', 'Tiles', 'M3 3h6v6H3zM11 3h6v6h-6zM3 11h6v6H3zM11 11h6v6h-6z'],
   ['list', 'List', 'M3 4h14v2.4H3zM3 8.8h14v2.4H3zM3 13.6h14V16H3z'],
 ] as const;
@@ -130,6 +125,7 @@ const ViewButtons = ({ view, onView }: { readonly view: View; readonly onView: (
 /** Stands above a list of codes: search, order, the way of listing, and a box that selects all that are shown. */
 export const Toolbar = ({
   searchLabel,
+  search,
   tag,
   tags,
   sort,
@@ -142,6 +138,8 @@ export const Toolbar = ({
   onView,
 }: {
   readonly searchLabel: string;
+  /** What the list is searched for; '': nothing. */
+  readonly search: string;
   /** The tag of the list, and those to choose from. */
   readonly tag: string;
   readonly tags: readonly string[];
@@ -170,7 +168,7 @@ export const Toolbar = ({
         />
         Select all<span class="hidden"> {count(shown, 'code')} shown</span>
       </label>
-      <Search label={searchLabel} onSearch={onSearch} />
+      <Search label={searchLabel} searched={search} onSearch={onSearch} />
       <TagFilter tag={tag} known={tags} onTag={onTag} />
       <Select class="sort" aria-label="Sort by" value={sort} options={SORTS} onChoose={onSort} />
       <ViewButtons view={view} onView={onView} />

@@ -7,6 +7,7 @@ import { Button, ButtonLink, Primary, useAction, useToast } from '../../ui/butto
 import { Dialog, DropZone } from '../../ui/form.tsx';
 import { count, formatNumber } from '../../ui/format.ts';
 import { useSession } from '../../ui/hooks.ts';
+import { useAddressed } from '../../ui/kept/address.ts';
 import { PagedTable, Search } from '../../ui/lists.tsx';
 import { Page, Tabs } from '../../ui/page.tsx';
 import { Empty, FieldFailure } from '../../ui/states.tsx';
@@ -127,13 +128,17 @@ const Items = ({
   readonly setDialog: (what: DialogName | null) => void;
 }) => {
   const { route } = useLocation();
-  const [key, setKey] = useState('');
+  const [{ key }, choose] = useAddressed({ key: '' });
   const pages = usePages('/api/v1/resolver/items', { query: { limit: SHOWN, ...(key && { key }) } });
   const close = () => setDialog(null);
   return (
     <>
       <div class="toolbar">
-        <Search label="Find by GTIN or another number" onSearch={setKey} />
+        <Search
+          label="Find by GTIN or another number"
+          searched={key}
+          onSearch={(text) => choose({ key: text }, 'typed')}
+        />
         {key !== '' && pages.items.length > 0 && (
           <Button onClick={() => setDialog('many')}>Change all of these</Button>
         )}
