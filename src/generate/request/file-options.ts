@@ -12,8 +12,7 @@ export const sizeParameters = {
   width: Type.Optional(
     Type.Integer({
       ...SizePx,
-      description:
-        'Pixels; absent: the saved width. Height and margins follow.',
+      description: 'Pixels; absent: the saved width. Height and margins follow.',
     }),
   ),
   ...printParameters,
