@@ -237,6 +237,16 @@ return (select array_agg(account_id::text || ' ' || tag) from unnest(tags) as ta
 
 create index codes_by_tag on codes using gin (tag_keys(account_id, tags)) with (gin_pending_list_limit = 1024)
   where deleted_at is null and tags is not null;
+-- Returns tags of a code after others were added behind them, and some removed; null: none.
+create function retagged(tags text[], added text[], removed text[]) returns text[] language sql immutable parallel safe
+return (
+  select array_agg(tag order by place) from (
+    select tag, min(place) as place
+    from unnest(coalesce(tags, '{}') || added) with ordinality as wanted (tag, place)
+    where tag <> all (removed) group by tag
+  ) as kept
+);
+
 create unique index codes_of_link on codes (slug) where slug is not null;
 create index codes_with_link on codes (account_id, id) where slug is not null and deleted_at is null;
 

@@ -24,6 +24,7 @@ import {
   takeStep,
 } from '../db/tables/batches/steps.ts';
 import { createRounds, LEASE_MS, runWhileRenewed } from '../execution/rounds.ts';
+import { pluralise } from '../texts.ts';
 import { restoreTraceContext } from '../tracing/context.ts';
 import { continueTrace, inTrace, type Tracer } from '../tracing/trace.ts';
 import { judgeNumbers } from './rows/numbers.ts';
@@ -39,8 +40,10 @@ import { validatePiece } from './work/validate.ts';
 const admit = async ({ sql, store, quota }: WorkParts, step: Step): Promise<void> => {
   const { id, accountId, keyId, keyQuota, makers, rows } = step;
   const errors = step.errors + (await checkDuplicates({ sql, store }, step));
-  if (errors > 0)
-    return refuseBatch(sql, step, `${errors} rows have faults; see the errors. Nothing was charged.`);
+  if (errors > 0) {
+    const faulty = pluralise(errors, 'row has a fault', 'rows have faults');
+    return refuseBatch(sql, step, `${faulty}; see the errors. Nothing was charged.`);
+  }
   const held = await quota.hold({ id, accountId, units: rows, keyId, keyQuota, makers });
   if (held.outcome !== 'held') {
     const isKey = held.outcome === 'key_exhausted';

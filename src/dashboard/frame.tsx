@@ -17,7 +17,8 @@ export interface Place {
   readonly also?: readonly string[];
 }
 
-/** Places in the bar of a phone; with more of them, the others are behind "More". */
+/** Places in a narrow bar and in that of a phone; with more of them, the others are behind "More". */
+const PLACES_IN_NARROW = 5;
 const PLACES_ON_PHONE = 4;
 
 const isHere = ({ path, also = [] }: Place, at: string, home: string): boolean => {
@@ -66,7 +67,7 @@ const More = ({ places, isAt, onSignOut }: MoreProps) => {
         <Icon name="more" />
         More
       </summary>
-      <div class="more-menu">
+      <div class="menu-items">
         {places.map((place) => (
           <PlaceLink key={place.path} place={place} current={isAt(place)} />
         ))}
@@ -83,21 +84,22 @@ interface NavigationProps {
 }
 
 /**
- * The places of the dashboard. A phone shows the first four in one row, and the others behind "More", together with the
- * button that signs out.
+ * The places of the dashboard, in one row. Where not all fit, the last ones are behind "More", together with the button
+ * that signs out.
  */
 const Navigation = ({ places, onSignOut }: NavigationProps) => {
   const { path } = useLocation();
+  const isNarrow = useMedia('(max-width: 60rem)');
   const isPhone = useMedia('(max-width: 44rem)');
   const isAt = (place: Place) => isHere(place, path, places[0]?.path ?? '');
-  const hasMore = isPhone && places.length > PLACES_ON_PHONE;
-  const inBar = hasMore ? places.slice(0, PLACES_ON_PHONE) : places;
+  const room = isPhone ? PLACES_ON_PHONE : isNarrow ? PLACES_IN_NARROW : places.length;
+  const hasMore = places.length > room;
   return (
     <nav aria-label="Main">
-      {inBar.map((place) => (
+      {places.slice(0, room).map((place) => (
         <PlaceLink key={place.path} place={place} current={isAt(place)} />
       ))}
-      {hasMore && <More places={places.slice(PLACES_ON_PHONE)} isAt={isAt} onSignOut={onSignOut} />}
+      {hasMore && <More places={places.slice(room)} isAt={isAt} onSignOut={onSignOut} />}
     </nav>
   );
 };
@@ -105,12 +107,13 @@ const Navigation = ({ places, onSignOut }: NavigationProps) => {
 interface TopBarProps {
   readonly places: readonly Place[];
   readonly who: string;
+  readonly tools: ComponentChildren;
   readonly onSignOut: () => void;
 }
 
-/** The bar above every screen: the product, its places, who is signed in, and a button to sign out. */
-const TopBar = ({ places, who, onSignOut }: TopBarProps) => (
-  <header class={`top ${places.length > PLACES_ON_PHONE ? 'many' : ''}`}>
+/** The bar above every screen: the product, its places, tools, who is signed in, and a button to sign out. */
+const TopBar = ({ places, who, tools, onSignOut }: TopBarProps) => (
+  <header class={`top ${places.length > PLACES_IN_NARROW ? 'many' : ''}`}>
     <a class="skip" href="#main">
       Skip to the content
     </a>
@@ -121,7 +124,10 @@ const TopBar = ({ places, who, onSignOut }: TopBarProps) => (
     <Navigation places={places} onSignOut={onSignOut} />
     <div class="who">
       <span class="clip">{who}</span>
-      <Quiet onClick={onSignOut}>Sign out</Quiet>
+      {tools}
+      <Quiet class="quiet end" onClick={onSignOut}>
+        Sign out
+      </Quiet>
     </div>
   </header>
 );
@@ -140,11 +146,13 @@ interface SignedInProps<T> {
   readonly end: () => Promise<unknown>;
   /** `hasEnded`: the form replaces a screen whose session has ended. */
   readonly form: (hasEnded: boolean, onSession: (session: T) => void) => ComponentChildren;
+  /** What stands in the bar before the button that signs out. */
+  readonly tools?: (signOut: () => void) => ComponentChildren;
   readonly children: (session: T) => ComponentChildren;
 }
 
 /** Shows a sign-in form or, to those who are signed in, the navigation and the screen of the current address. */
-export const SignedIn = <T,>({ what, places, whoOf, look, end, form, children }: SignedInProps<T>) => {
+export const SignedIn = <T,>({ what, places, whoOf, look, end, form, tools, children }: SignedInProps<T>) => {
   const [state, setState] = useState<State<T>>('unknown');
   const [fault, setFault] = useState<Fault | null>(null);
   const show = (next: State<T>): void => {
@@ -161,7 +169,7 @@ export const SignedIn = <T,>({ what, places, whoOf, look, end, form, children }:
     onSessionEnd(() => setState((before) => (typeof before === 'string' ? before : 'ended')));
     ask();
   }, []);
-  const signOut = () => end().then(() => show('nobody'), fail);
+  const signOut = (): void => void end().then(() => show('nobody'), fail);
 
   if (fault !== null)
     return (
@@ -173,7 +181,7 @@ export const SignedIn = <T,>({ what, places, whoOf, look, end, form, children }:
   if (typeof state === 'string') return <>{form(state === 'ended', (session) => show({ session }))}</>;
   return (
     <Toasts>
-      <TopBar places={places} who={whoOf(state.session)} onSignOut={() => void signOut()} />
+      <TopBar places={places} who={whoOf(state.session)} tools={tools?.(signOut)} onSignOut={signOut} />
       {children(state.session)}
     </Toasts>
   );

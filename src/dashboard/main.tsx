@@ -6,6 +6,7 @@ import { api, ask, toScreenPath } from './api/client.ts';
 import { cache } from './api/query.ts';
 import type { Session } from './api/shapes.ts';
 import { NotFound, type Place, SignedIn } from './frame.tsx';
+import { Keyboard } from './palette/keyboard.tsx';
 import { Home } from './screens/home.tsx';
 import { SignIn } from './screens/sign-in.tsx';
 import { SessionContext } from './ui/hooks.ts';
@@ -13,9 +14,12 @@ import { rememberScrolling } from './ui/kept/place.ts';
 import { Main } from './ui/page.tsx';
 import { makePart } from './ui/part.tsx';
 import 'uplot/dist/uPlot.min.css';
+import './styles/tokens.css';
 import './styles/base.css';
+import './styles/bar.css';
 import './styles/layout.css';
 import './styles/forms.css';
+import './styles/tables.css';
 import './styles/components.css';
 import './styles/screens/account.css';
 import './styles/screens/codes.css';
@@ -25,6 +29,7 @@ import './styles/screens/import.css';
 import './styles/screens/batches.css';
 import './styles/screens/settings.css';
 import './styles/screens/labels.css';
+import './styles/screens/palette.css';
 
 const SCREEN = { what: 'this page', frame: Main };
 const Operator = makePart('operator', () => import('./screens/operator.tsx'), SCREEN);
@@ -67,14 +72,11 @@ const SCREENS: readonly (readonly [path: string, screen: ComponentType<{ readonl
 
 const PLACES: readonly Place[] = [
   { path: '', name: 'Home', icon: 'home' },
-  { path: '/codes', name: 'Codes', icon: 'codes' },
-  { path: '/folders', name: 'Folders', icon: 'folder' },
-  { path: '/design', name: 'Designer', icon: 'designer' },
-  { path: '/import', name: 'Import', icon: 'import' },
-  { path: '/batches', name: 'Batches', icon: 'batches' },
+  { path: '/codes', name: 'Codes', icon: 'codes', also: ['/folders', '/bin'] },
   { path: '/links', name: 'Links', icon: 'links' },
-  { path: '/keys', name: 'Keys', icon: 'key' },
-  { path: '/bin', name: 'Bin', icon: 'bin' },
+  { path: '/batches', name: 'Tables', icon: 'batches', also: ['/import'] },
+  { path: '/design', name: 'Designer', icon: 'designer' },
+  { path: '/keys', name: 'Developers', icon: 'key' },
 ];
 
 const Screens = () => (
@@ -95,6 +97,7 @@ const OfAccount = () => (
     whoOf={({ account }) => account.name}
     look={() => ask<Session | undefined>(api.GET('/dashboard/session'))}
     end={() => ask(api.DELETE('/dashboard/session'))}
+    tools={(signOut) => <Keyboard onSignOut={signOut} />}
     form={(hasEnded, onSession) => <SignIn hasEnded={hasEnded} onSession={onSession} />}
   >
     {(session) => (

@@ -185,6 +185,7 @@ t.test('if any row has errors, the whole batch fails at no cost, and each error 
   ];
   const batch = await make(lines.join('\n'));
   t.match(batch, { state: 'failed', rows: 8, made: 0, errors: 7, reason: /7 rows have faults/ });
+  t.match(await make('no json'), { state: 'failed', reason: /^1 row has a fault; see the errors/ });
   t.equal(await used(), 0);
   const errors = await errorsOf(batch.id);
   t.strictSame(

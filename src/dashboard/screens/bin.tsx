@@ -4,7 +4,7 @@ import type { BinItem } from '../api/shapes.ts';
 import { Button, useAction, useToast } from '../ui/buttons.tsx';
 import { count, formatDay } from '../ui/format.ts';
 import { PagedTable } from '../ui/lists.tsx';
-import { Page } from '../ui/page.tsx';
+import { Page, Tabs } from '../ui/page.tsx';
 import { Empty, Failure } from '../ui/states.tsx';
 import { restore } from './codes/edit.tsx';
 
@@ -23,6 +23,7 @@ export default function Bin(_: { readonly path: string }) {
     });
   return (
     <Page title="Bin">
+      <Tabs of="codes" />
       <p class="muted">
         Deleted folders and codes stay here for 30 days. The short links of deleted codes stop working at
         once; people who scan them are sent to the{' '}

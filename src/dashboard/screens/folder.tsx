@@ -3,7 +3,7 @@ import { toScreenPath } from '../api/client.ts';
 import { useGet } from '../api/query.ts';
 import { Button, ButtonLink, Primary } from '../ui/buttons.tsx';
 import { count } from '../ui/format.ts';
-import { Above, Page } from '../ui/page.tsx';
+import { Above, Dots, Page } from '../ui/page.tsx';
 import { Empty, Failure } from '../ui/states.tsx';
 import { CodeBrowser } from './codes/codes.tsx';
 import { changeFolder, RenameFolder } from './codes/edit.tsx';
@@ -39,14 +39,7 @@ export default function Folder({ id = '' }: { readonly id?: string; readonly pat
     <Page
       title={folder?.name ?? 'Folder'}
       above={<Above path="/folders" name="Folders" />}
-      beside={
-        folder && (
-          <span class="muted">
-            {count(folder.code_count, 'code')}
-            {folder.keep && ' · kept for ever'}
-          </span>
-        )
-      }
+      beside={folder && <Dots facts={[count(folder.code_count, 'code'), folder.keep && 'kept for ever']} />}
       actions={
         <>
           <Button onClick={() => setNaming(true)}>Rename</Button>

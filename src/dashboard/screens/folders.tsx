@@ -2,13 +2,14 @@ import { useState } from 'preact/hooks';
 import { api, toScreenPath } from '../api/client.ts';
 import { change, usePages } from '../api/query.ts';
 import type { Folder } from '../api/shapes.ts';
+import { useAskedForNew } from '../ui/asked.ts';
 import { Primary, useAction } from '../ui/buttons.tsx';
 import { NameDialog } from '../ui/form.tsx';
 import { count, formatDay, formatNumber } from '../ui/format.ts';
 import { useAddressed } from '../ui/kept/address.ts';
 import { PagedTable, Search } from '../ui/lists.tsx';
 import { Menu } from '../ui/menu.tsx';
-import { Page } from '../ui/page.tsx';
+import { Page, Tabs } from '../ui/page.tsx';
 import { Empty, Failure } from '../ui/states.tsx';
 import { changeFolder, RenameFolder, useDeletion } from './codes/edit.tsx';
 import { PrintFolder } from './print/codes.tsx';
@@ -24,10 +25,12 @@ interface RowProps {
 const Row = ({ folder, onRename, onKeep, onDownload, onDelete }: RowProps) => (
   <tr>
     <td>
-      <a class="wrap" href={toScreenPath(`/folders/${folder.id}`)}>
-        {folder.name}
-      </a>
-      {folder.keep && <span class="muted"> · kept for ever</span>}
+      <span class="dots">
+        <a class="wrap name" href={toScreenPath(`/folders/${folder.id}`)}>
+          {folder.name}
+        </a>
+        {folder.keep && <span class="muted">kept for ever</span>}
+      </span>
     </td>
     <td class="number" data-unit={folder.code_count === 1 ? 'code' : 'codes'}>
       {formatNumber(folder.code_count)}
@@ -55,6 +58,7 @@ export default function Folders(_: { readonly path: string }) {
   const [naming, setNaming] = useState<Folder | 'new' | null>(null);
   const [downloading, setDownloading] = useState<Folder | null>(null);
   const pages = usePages('/api/v1/folders', { query: { limit: 50, ...(search && { search }) } });
+  useAskedForNew(() => setNaming('new'));
   const { remove, question } = useDeletion();
   const keeping = useAction();
 
@@ -72,6 +76,7 @@ export default function Folders(_: { readonly path: string }) {
         </>
       }
     >
+      <Tabs of="codes" />
       {question}
       {keeping.fault && <Failure fault={keeping.fault} />}
       <PagedTable

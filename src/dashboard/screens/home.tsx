@@ -90,7 +90,7 @@ const FirstSteps = ({ done, onHide }: { readonly done: Done; readonly onHide: ()
         <h2 id="first-steps-title">First steps</h2>
         <Quiet onClick={onHide}>Hide</Quiet>
       </header>
-      <ol>
+      <ol class="fields">
         {STEPS.map(({ name, icon, title, text, path, action }) => (
           <li key={name} class={done[name] ? 'done' : ''}>
             <span class="step-icon">
@@ -128,7 +128,7 @@ const Folders = () => {
             </p>
           </Empty>
         ) : (
-          <ul class="history">
+          <ul class="rows">
             {data.map((folder) => (
               <li key={folder.id}>
                 <a class="wrap" href={toScreenPath(`/folders/${folder.id}`)}>

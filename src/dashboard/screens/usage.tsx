@@ -23,7 +23,7 @@ export const UsagePicture = ({ month }: { readonly month: Month }) => {
   const share = quota === 0 ? 1 : Math.min(1, used / quota);
   const isLow = remaining <= quota * LOW_SHARE;
   return (
-    <div class="usage">
+    <div class="stack usage">
       <p class="row">
         <strong>
           {formatNumber(used)} of {formatNumber(quota)} units

@@ -9,6 +9,8 @@ import { Failure, FieldFailure } from './states.tsx';
 interface DialogProps {
   readonly title: string;
   readonly isHeld?: boolean;
+  /** A class, with which only screen readers get the title. */
+  readonly look?: string;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
@@ -17,7 +19,7 @@ interface DialogProps {
  * Shows a modal dialog as long as it is rendered, and then restores the focus. Escape and a click on the backdrop
  * call `onClose`. While it `isHeld`, the dialog stays open after that.
  */
-export const Dialog = ({ title, isHeld = false, onClose, children }: DialogProps) => {
+export const Dialog = ({ title, isHeld = false, look = '', onClose, children }: DialogProps) => {
   const element = useRef<HTMLDialogElement>(null);
   const isGone = useRef(false);
   useEffect(() => {
@@ -33,6 +35,7 @@ export const Dialog = ({ title, isHeld = false, onClose, children }: DialogProps
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a modal dialog by itself
     <dialog
       ref={element}
+      class={look}
       aria-label={title}
       onClose={() => !isGone.current && onClose()}
       onCancel={(event) => {
@@ -43,7 +46,7 @@ export const Dialog = ({ title, isHeld = false, onClose, children }: DialogProps
       onClick={(event) => event.target === element.current && onClose()}
     >
       <div class="dialog-body">
-        <h2>{title}</h2>
+        {look === '' && <h2>{title}</h2>}
         {children}
       </div>
     </dialog>

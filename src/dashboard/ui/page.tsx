@@ -17,6 +17,7 @@ const PATHS = {
   key: 'M14.5 13.5a5 5 0 1 0-4-4L4 16v4h4v-2.5h2.5V15H13zM16 8h.01',
   bin: 'M4.5 6.5h15M9 6.5V4h6v2.5M6.5 6.5 7.5 20h9l1-13.5M10 10.5v6M14 10.5v6',
   links: 'M10 14a4 4 0 0 0 5.7 0l3-3A4 4 0 0 0 13 5.3l-1 1M14 10a4 4 0 0 0-5.7 0l-3 3A4 4 0 0 0 11 18.7l1-1',
+  search: 'M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13M15.5 15.5 20 20',
   done: 'M5 12.5 10 17.5 19.5 7',
   more: 'M5 12h1M11.5 12h1M18 12h1',
 } as const;
@@ -126,6 +127,11 @@ export const Setting = ({ title, actions, children }: SettingProps) => (
   </div>
 );
 
+/** Short facts in a row, with dots between those of one line; what is empty is left out. */
+export const Dots = ({ facts }: { readonly facts: readonly (string | false | null)[] }) => (
+  <span class="dots muted small">{facts.map((fact) => fact && <span key={fact}>{fact}</span>)}</span>
+);
+
 /** Facts with their names; one without a value is left out. */
 export const FactList = ({
   facts,
@@ -159,14 +165,22 @@ export const FigureList = ({ figures }: { readonly figures: readonly (readonly [
 /** Screens that belong together: what they are, and the title and path of each. */
 const TABS = {
   batches: {
-    label: 'Batches and counters',
+    label: 'Tables',
     screens: [
       ['Batches', '/batches'],
       ['Counters', '/batches/counters'],
     ],
   },
+  codes: {
+    label: 'Codes',
+    screens: [
+      ['Codes', '/codes'],
+      ['Folders', '/folders'],
+      ['Bin', '/bin'],
+    ],
+  },
   keys: {
-    label: 'Keys, embedding and webhooks',
+    label: 'Developers',
     screens: [
       ['Keys', '/keys'],
       ['Embedding', '/keys/embedding'],

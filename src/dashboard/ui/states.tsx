@@ -4,6 +4,7 @@ import { type Fault, toScreenPath } from '../api/client.ts';
 import { Button } from './buttons.tsx';
 import { formatDay } from './format.ts';
 import { useAccountName } from './hooks.ts';
+import { Icon, type IconName } from './page.tsx';
 
 /** The account that the first start on an embedded database makes. */
 const DEMO = 'demo';
@@ -98,16 +99,21 @@ export const Failure = ({ fault, retry }: { readonly fault: Fault; readonly retr
 
 interface EmptyProps {
   readonly title: string;
+  readonly icon?: IconName;
+  /** Buttons that begin what would fill it. */
+  readonly actions?: ComponentChildren;
   readonly children?: ComponentChildren;
 }
 
 /** Says that there is nothing to show; the children say what to do next. */
-export const Empty = ({ title, children }: EmptyProps) => (
+export const Empty = ({ title, icon, actions, children }: EmptyProps) => (
   <div class="state empty">
+    {icon && <Icon name={icon} />}
     <p>
       <strong>{title}</strong>
     </p>
     {children}
+    {actions && <div class="row">{actions}</div>}
   </div>
 );
 

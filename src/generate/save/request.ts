@@ -69,11 +69,11 @@ export const FOLDER_FIELDS = { id: 'folder_id', name: 'folder_name' };
 const USUAL_FOLDER = 'Codes';
 
 /** Returns tags as they are stored. @throws {AppError} 400 when a code cannot have them. */
-export const readTags = (texts: readonly string[]): readonly string[] => {
+export const readTags = (texts: readonly string[], field = 'tags'): readonly string[] => {
   const tags = toTags(texts);
   if (tags.ok) return tags.value;
   const { place, message } = tags.fault;
-  throw fieldError(place === null ? 'tags' : `tags.${place}`, message);
+  throw fieldError(place === null ? field : `${field}.${place}`, message);
 };
 
 /** What reading a request needs. */

@@ -70,7 +70,7 @@ export const readCodeFilters = ({
   ...(externalId !== undefined && { externalId }),
 });
 
-/** A code in the list of its folder. */
+/** A code in a list. */
 export const CodeBody = Type.Object(
   {
     id: Uuid,
@@ -95,19 +95,14 @@ export const CodeBody = Type.Object(
     warnings: Warnings,
     created_at: Timestamp,
     etag: Version,
+    folder_id: Uuid,
   },
   { title: 'Code' },
 );
 
-/** A code that names its folder. */
-export const CodeInFolder = Type.Object(
-  { ...CodeBody.properties, folder_id: Uuid },
-  { title: 'CodeInFolder' },
-);
-
 /** A code with the options that draw it again. */
 export const CodeWithDesign = Type.Object(
-  { ...CodeInFolder.properties, design: withDefaultsFilledIn(PictureOptions, 'Design') },
+  { ...CodeBody.properties, design: withDefaultsFilledIn(PictureOptions, 'Design') },
   { title: 'CodeWithDesign' },
 );
 

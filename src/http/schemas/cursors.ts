@@ -30,7 +30,7 @@ export const isDate = (text: string): boolean => text.length === 'YYYY-MM-DD'.le
  *
  * @throws {AppError} 400.
  */
-export const readMoment = (field: 'from' | 'to' | 'since' | 'until', text: string): Date => {
+export const readMoment = (field: string, text: string): Date => {
   const moment = new Date(text);
   if (moment >= EARLIEST && moment <= LATEST) return moment;
   throw fieldError(field, MOMENT_RULE, 'invalid_query');

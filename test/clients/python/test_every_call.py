@@ -142,6 +142,8 @@ class EveryCall(unittest.TestCase):
         self.assertEqual(client.restore_codes({"ids": ids})["codes"], 2)
         client.get_codes_archive({"ids": ids}, format="png,svg").read()
         self.assertEqual(client.move_codes({"ids": ids, "folder_id": self.folder_id})["codes"], 2)
+        self.assertEqual(client.tag_codes({"ids": ids, "add": ["python"]})["changed"], 2)
+        self.assertEqual(client.count_codes(tag="python"), {"count": 2, "is_exact": True})
         client.get_links_summary({"ids": self.ids})
         client.get_folder_links_summary(self.folder_id)
 

@@ -132,6 +132,7 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
       if (!(picture.data instanceof ReadableStream)) throw new Error('the picture is no stream');
     },
     listCodes: () => client.listCodes({ query: { folder_id: folder, limit: 1 } }),
+    countCodes: () => client.countCodes({ query: { dynamic: true, max_grade: 4 } }),
     getCode: () => client.getCode({ path: { id: code } }),
     getCodeImage: () => client.getCodeImage({ path: { id: code }, query: { format: 'svg' } }),
     updateCode: () => client.updateCode({ path: { id: code }, body: { name: 'Poster' } }),
@@ -143,6 +144,7 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
     getCodesArchive: () => client.getCodesArchive({ body: { ids: [code] } }),
     getLinksSummary: () => client.getLinksSummary({ body: { ids: [code] } }),
     moveCodes: () => client.moveCodes({ body: { ids: [code], folder_id: other } }),
+    tagCodes: () => client.tagCodes({ body: { ids: [code], add: ['poster'] } }),
     deleteCodes: () => client.deleteCodes({ body: { ids: [code] } }),
     restoreCodes: () => client.restoreCodes({ body: { ids: [code] } }),
     deleteCode: () => client.deleteCode({ path: { id: code } }),

@@ -14,6 +14,7 @@ import {
   signInOperator,
   startDashboard,
   tabTo,
+  toFolders,
 } from './support.ts';
 
 const MARKUP = '<img src=x onerror=alert(1)>';
@@ -152,7 +153,7 @@ t.test('in a browser', async (t) => {
   for (const size of ['phone', 'desktop'] as const) {
     t.test(`folders on a ${size}: created, renamed, searched, deleted, restored`, async (t) => {
       const page = await dashboard.open(t, await dashboard.account(), { width: size });
-      await page.getByRole('link', { name: 'Folders' }).click();
+      await toFolders(page);
       await page.getByText('No folders yet').waitFor();
       await shoot(page, `folders-empty-${size}`);
       for (const name of [MARKUP, 'Spring menu']) {
@@ -191,7 +192,6 @@ t.test('in a browser', async (t) => {
 
       await choose('Autumn menu', 'Delete');
       await page.getByRole('link', { name: 'Autumn menu', exact: true }).waitFor({ state: 'detached' });
-      if (size === 'phone') await page.getByText('More', { exact: true }).click();
       await page.getByRole('link', { name: 'Bin', exact: true }).click();
       await shoot(page, `bin-${size}`);
       await page.getByRole('button', { name: 'Restore Autumn menu' }).click();

@@ -68,7 +68,7 @@ t.test('an import of 1,200 rows becomes a batch and is downloaded, by keyboard a
   await page.getByText('Part 1', { exact: true }).waitFor();
   await inspect(t, page, 'batch-done');
 
-  await tabTo(page, page.locator('.files a.button'));
+  await tabTo(page, page.locator('.rows a.button'));
   const entries = await readZip((await downloaded(page, () => page.keyboard.press('Enter'))).bytes);
   t.equal(entries.filter(({ name }) => name.endsWith('.png')).length, 1200);
   const manifest = entries.find(({ name }) => name === 'manifest.csv')!;

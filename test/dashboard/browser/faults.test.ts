@@ -1,6 +1,6 @@
 /** What the page shows when the gateway refuses, is unavailable, or has ended the session. */
 import t from 'tap';
-import { inspect, signIn, startDashboard } from './support.ts';
+import { inspect, signIn, startDashboard, toFolders } from './support.ts';
 
 t.test('faults', async (t) => {
   const dashboard = await startDashboard(t);
@@ -10,17 +10,17 @@ t.test('faults', async (t) => {
     const key = await dashboard.account();
     const { page } = await dashboard.signedIn(key, { width: 'phone' });
     const more = page.getByText('More', { exact: true });
-    const bin = page.getByRole('link', { name: 'Bin' });
+    const keys = page.getByRole('link', { name: 'Developers' });
     await more.press('Enter');
-    await bin.waitFor();
+    await keys.waitFor();
     await page.keyboard.press('Escape');
-    await bin.waitFor({ state: 'hidden' });
+    await keys.waitFor({ state: 'hidden' });
     await more.press('Enter');
-    await bin.press('Enter');
-    await page.getByRole('heading', { name: 'Bin', level: 1 }).waitFor();
+    await keys.press('Enter');
+    await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor();
     const made = await api(key, 'POST', '/api/v1/keys', { name: 'Another', scopes: ['manage'] });
-    const keys = await api(key, 'GET', '/api/v1/keys');
-    const own = keys.data.find(({ name }) => name !== 'Another')!;
+    const { data: held } = await api(key, 'GET', '/api/v1/keys');
+    const own = held.find(({ name }) => name !== 'Another')!;
     await api(made.key, 'DELETE', `/api/v1/keys/${own.id}`);
     // A revocation applies within a second on every gateway.
     await new Promise((resolve) => setTimeout(resolve, 1100));
@@ -28,7 +28,7 @@ t.test('faults', async (t) => {
     await page.evaluate("dispatchEvent(new Event('visibilitychange'))");
     await page.getByText('Your session has ended').waitFor();
     await inspect(t, page, 'session-ended-phone-light');
-    await signIn(page, made.key, 'Bin');
+    await signIn(page, made.key, 'Keys');
     t.equal(await page.getByText('Your session has ended').count(), 0);
     await page.getByText('More', { exact: true }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
@@ -41,7 +41,7 @@ t.test('faults', async (t) => {
     const key = await dashboard.account();
     const folder = await api(key, 'POST', '/api/v1/folders', { name: 'Spring' });
     const { page } = await dashboard.signedIn(key);
-    await page.getByRole('link', { name: 'Folders' }).click();
+    await toFolders(page);
     const choose = async (action: string) => {
       await page.getByRole('button', { name: 'Actions for Spring' }).click();
       await page.getByRole('menuitem', { name: action }).click();
@@ -67,7 +67,7 @@ t.test('faults', async (t) => {
     const key = await dashboard.account();
     await api(key, 'POST', '/api/v1/folders', { name: 'Spring' });
     const { page } = await dashboard.signedIn(key);
-    await page.getByRole('link', { name: 'Folders' }).click();
+    await toFolders(page);
     await page.getByRole('button', { name: 'Actions for Spring' }).click();
     await page.getByRole('menuitem', { name: 'Rename' }).click();
     const body = JSON.stringify({
@@ -89,7 +89,7 @@ t.test('faults', async (t) => {
     const key = await dashboard.account();
     await api(key, 'POST', '/api/v1/folders', { name: 'Spring' });
     const page = await dashboard.open(t, key);
-    await page.getByRole('link', { name: 'Folders' }).click();
+    await toFolders(page);
     await page.getByRole('link', { name: 'Spring', exact: true }).waitFor();
     await page.waitForLoadState('networkidle');
     await api(key, 'POST', '/api/v1/folders', { name: 'Summer' });
@@ -97,7 +97,7 @@ t.test('faults', async (t) => {
     await page.evaluate("dispatchEvent(new Event('visibilitychange'))");
     await page.getByRole('link', { name: 'Summer', exact: true }).waitFor();
 
-    await page.getByRole('link', { name: 'Keys', exact: true }).click();
+    await page.getByRole('link', { name: 'Developers' }).click();
     await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor();
     let letThrough = () => {};
     const isSeen = new Promise<void>((resolve) => {
@@ -105,7 +105,7 @@ t.test('faults', async (t) => {
     });
     const calls = '**/api/v1/folders?*';
     await page.route(calls, (route) => isSeen.then(() => route.continue()));
-    await page.getByRole('link', { name: 'Folders' }).click();
+    await toFolders(page);
     await page.getByRole('link', { name: 'Summer', exact: true }).waitFor();
     letThrough();
     await page.waitForLoadState('networkidle');

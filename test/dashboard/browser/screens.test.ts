@@ -1,5 +1,6 @@
 /** Every screen, on a phone and on a desktop, light and dark: checked for accessibility, with a picture of each. */
 import t, { type Test } from 'tap';
+import { WIDTHS } from '../../support/browser/browser.ts';
 import { makeSample, type SampleScreen } from './sample.ts';
 import {
   graveFaults,
@@ -66,6 +67,14 @@ t.test('every screen is accessible and fits its window', async (t) => {
         await visitor.page.setViewportSize({ width: 360, height: 740 });
         t.equal(await linesOf(visitor.page, 'nav > a, nav summary'), 1, 'one row of navigation at 360 px');
         t.notOk(await isTooWide(visitor.page));
+      } else {
+        // Windows of 2,400 to 1,280 pixels at 200 %.
+        for (const widthPx of [1200, 1000, 961, 960, 800, 720, 705, 640]) {
+          await visitor.page.setViewportSize({ width: widthPx, height: 450 });
+          t.equal(await linesOf(visitor.page, 'nav > a, nav summary'), 1, `one row at ${widthPx} px`);
+          t.notOk(await isTooWide(visitor.page), `${widthPx} px`);
+        }
+        await visitor.page.setViewportSize(WIDTHS.desktop);
       }
       await signInOperator(out.page);
       for (const screen of operatorScreens) await look(out.page, screen);

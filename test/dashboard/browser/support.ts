@@ -176,6 +176,12 @@ export const go = async (page: Page, screen: string): Promise<void> => {
   await page.getByRole('heading', { level: 1 }).waitFor();
 };
 
+/** Opens the folders as a person does, without loading the page again. */
+export const toFolders = async (page: Page): Promise<void> => {
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Codes' }).click();
+  await page.getByRole('navigation', { name: 'Codes' }).getByRole('link', { name: 'Folders' }).click();
+};
+
 /** Returns the file that an action downloads. */
 export const downloaded = async (page: Page, act: () => Promise<void>) => {
   const [file] = await Promise.all([page.waitForEvent('download'), act()]);

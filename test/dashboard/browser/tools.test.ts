@@ -29,7 +29,7 @@ const copySecret = async (page: Page): Promise<string> => {
 /** Runs in the page: measures the milliseconds from the last keystroke to the next picture. */
 const UNTIL_SHOWN = `new Promise((resolve) => {
   let typedMs = 0;
-  document.querySelector('.kind-fields input').addEventListener('input', () => { typedMs = performance.now(); });
+  document.querySelector('.fields input').addEventListener('input', () => { typedMs = performance.now(); });
   const show = () => resolve(Math.round(performance.now() - typedMs));
   document.querySelector('.stage img').addEventListener('load', show, { once: true });
 })`;

@@ -13,7 +13,7 @@ const LARGE = [
 ];
 const CODES = 80_000;
 /** Searches read until they have a page, or for a second, and summaries all codes of a folder, in steps. */
-const SEARCH = /search=|status=|max_grade=|links-summary/;
+const SEARCH = /search=|status=|grade=|width=|dynamic=false|dynamic=true&|links-summary|count/;
 /**
  * Index entries of a table that all other calls together may read. Four lists look through the 20,000 codes of the account;
  * a fifth, such as a count for each folder, would exceed it.

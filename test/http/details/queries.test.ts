@@ -164,11 +164,12 @@ t.test('a list of ids is refused with the position of the first wrong one', asyn
     '/codes/delete',
     '/codes/restore',
     '/codes/move',
+    '/codes/tags',
     '/codes/archive',
     '/codes/links-summary',
     '/code-verifications',
   ]) {
-    const also = path === '/codes/move' ? { folder_id: folderId } : {};
+    const also = { '/codes/move': { folder_id: folderId }, '/codes/tags': { add: ['a'] } }[path] ?? {};
     const missing = await post(path, { ids: [own[0]!.toUpperCase(), own[0], RANDOM_ID, own[1]], ...also });
     t.match(missing, { status: 404, json: { details: 'ids.2: there is no such code' } }, path);
     const wrong = await post(path, { ids: [own[0], '7'], ...also });

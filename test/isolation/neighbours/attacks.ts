@@ -91,6 +91,7 @@ const LIST: Readonly<Record<string, Attack>> = {
   getFolderLinksSummary: get(of('/folders/:id/links-summary', 'folder')),
 
   listCodes: get('/codes?search=yyyyyy&limit=100'),
+  countCodes: get('/codes/count?search=yyyyyy&min_width=1'),
   getCode: get(of('/codes/:id', 'logoCode')),
   updateCode: call('PATCH', of('/codes/:id', 'logoCode'), ({ next }) => ({ name: `code ${next()}` })),
   setCodeDesign: call('PUT', of('/codes/:id/design', 'plainCode'), ({ next }) => ({
@@ -101,6 +102,10 @@ const LIST: Readonly<Record<string, Attack>> = {
   moveCodes: call('POST', '/codes/move', ({ next, tenant }) => ({
     ids: tenant.codes,
     folder_id: next() % 2 === 0 ? tenant.folder : tenant.otherFolder,
+  })),
+  tagCodes: call('POST', '/codes/tags', ({ next, tenant }) => ({
+    ids: tenant.codes,
+    ...(next() % 2 === 0 ? { add: ['neighbour'] } : { remove: ['neighbour'] }),
   })),
   'deleteCodes restoreCodes': inTurn(
     call('POST', '/codes/delete', someCodes),

@@ -11,7 +11,10 @@ export interface LargeRequest {
 const QUERIES: Readonly<Record<string, string>> = {
   '/api/v1/folders': 'search=folder',
   '/api/v1/codes': `sort=oldest sort=name sort=scans search=example.org%2F12 search=no+such+text search=zz max_grade=3
-    external_id=none tag=none folder_id={folder} sort=oldest&folder_id={folder} sort=name&folder_id={folder}`,
+    max_grade=3&sort=name dynamic=false dynamic=true&folder_id={folder} min_width=2000
+    created_from=2026-01-01&created_to=2026-01-02&max_grade=2&dynamic=true external_id=none tag=none folder_id={folder} sort=oldest&folder_id={folder} sort=name&folder_id={folder}`,
+  '/api/v1/codes/count':
+    'dynamic=true folder_id={folder} max_grade=3 tag=none search=zz min_grade=4 min_width=2000',
   '/api/v1/links': 'sort=scans sort=name status=active status=expired search=example.com%2F12',
   '/api/v1/scans': 'interval=hour interval=month&from=2024-01-01',
   '/api/v1/usage/history': 'group=key&interval=month&from=2024-01-01 group=kind',
@@ -51,6 +54,7 @@ export const requestsOf = (
     request('PATCH', `links/${slug}`, { destination: 'https://example.com/elsewhere' }),
     request('PATCH', `folders/${folderId}`, { name: 'renamed' }),
     request('POST', 'folders', { name: 'new' }),
+    request('POST', 'codes/tags', { ids: [codeId], add: ['summer'], remove: ['winter'] }),
     request('POST', 'codes/move', { ids: [codeId], folder_id: folderId }),
     request('POST', 'codes', code),
     request('POST', 'qr/bulk', { items: [code] }),

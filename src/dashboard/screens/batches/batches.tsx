@@ -4,7 +4,7 @@ import type { Batch } from '../../api/shapes.ts';
 import { PrimaryLink } from '../../ui/buttons.tsx';
 import { formatMoment, formatNumber, percent } from '../../ui/format.ts';
 import { PagedTable } from '../../ui/lists.tsx';
-import { Page, Tabs } from '../../ui/page.tsx';
+import { Dots, Page, Tabs } from '../../ui/page.tsx';
 import { ProgressBar } from '../../ui/states.tsx';
 import { StateChip } from './batch.tsx';
 import { hasEnded, nameOf, shareOf } from './words.ts';
@@ -17,19 +17,23 @@ const Codes = ({ batch }: { readonly batch: Batch }) => {
   const share = shareOf(batch);
   if (hasEnded(batch))
     return (
-      <>
-        {formatNumber(made)} of {formatNumber(rows)}
-        {failed > 0 && <span class="muted"> · {formatNumber(failed)} failed</span>}
-      </>
+      <Dots
+        facts={[
+          `${formatNumber(made)} of ${formatNumber(rows)}`,
+          failed > 0 && `${formatNumber(failed)} failed`,
+        ]}
+      />
     );
   return (
     <span class="batch-share">
       <ProgressBar share={share} label={`Progress of ${nameOf(batch)}`} />
-      <span class="muted small">
-        {share === null
-          ? formatNumber(rows)
-          : `${formatNumber(made + failed)} of ${formatNumber(rows)} · ${percent(share)}`}
-      </span>
+      <Dots
+        facts={
+          share === null
+            ? [formatNumber(rows)]
+            : [`${formatNumber(made + failed)} of ${formatNumber(rows)}`, percent(share)]
+        }
+      />
     </span>
   );
 };
@@ -86,7 +90,6 @@ export default function Batches(_: { readonly path: string }) {
         what="batches"
         columns={['Folder', 'State', 'Codes', 'Formats', 'Sent']}
         hasActions={false}
-        look="flush"
         empty={<Nothing />}
         row={(batch) => <Row key={batch.id} batch={batch} />}
       />

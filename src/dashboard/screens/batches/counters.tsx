@@ -138,13 +138,14 @@ const Row = ({ counter, onRaise }: { readonly counter: Counter; readonly onRaise
 export default function Counters(_: { readonly path: string }) {
   const counters = useGet('/api/v1/counters', {});
   const [edited, edit] = useState<Counter | 'new' | null>(null);
+  const begin = <Primary onClick={() => edit('new')}>New counter</Primary>;
   return (
-    <Page title="Counters" actions={<Primary onClick={() => edit('new')}>New counter</Primary>}>
+    <Page title="Counters" actions={counters.data?.data.length !== 0 && begin}>
       <Tabs of="batches" />
       <Loaded load={counters} what="the counters">
         {({ data }) =>
           data.length === 0 ? (
-            <Empty title="No counters yet.">
+            <Empty title="No counters yet." icon="batches" actions={begin}>
               <p>
                 A counter numbers the codes of batches, for example as serial numbers. It never gives a number
                 twice.

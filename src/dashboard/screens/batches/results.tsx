@@ -4,7 +4,7 @@ import { useRead } from '../../api/query.ts';
 import type { Batch, BatchPart } from '../../api/shapes.ts';
 import { CopyButton, PrimaryLink } from '../../ui/buttons.tsx';
 import { count, formatNumber, formatSize, percent } from '../../ui/format.ts';
-import { Card } from '../../ui/page.tsx';
+import { Card, Dots } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { RowFaults } from './row-faults.tsx';
 import { hasEnded } from './words.ts';
@@ -39,7 +39,7 @@ export const Grades = ({ grades }: { readonly grades: readonly number[] }) => {
           return <rect key={grade} x={x} width={width} height={1} fill={color} />;
         })}
       </svg>
-      <ul class="grade-list">
+      <ul class="stack tight grade-list">
         {found.map(({ grade, text, codes: of, color }) => (
           <li key={grade}>
             <svg viewBox="0 0 10 10" aria-hidden="true">
@@ -68,11 +68,9 @@ const PART_ROWS = 50_000;
 
 const Row = ({ batchId, part }: { readonly batchId: string; readonly part: BatchPart }) => (
   <li>
-    <span class="file-name">
+    <span class="stack flat">
       <strong>Part {part.n}</strong>
-      <span class="muted small">
-        {count(part.codes, 'code')} · {formatSize(part.bytes)}
-      </span>
+      <Dots facts={[count(part.codes, 'code'), formatSize(part.bytes)]} />
     </span>
     <span class="file-sum small">
       <span class="muted">SHA-256</span> <code title={part.sha256}>{part.sha256.slice(0, 12)}…</code>
@@ -114,7 +112,7 @@ export const Parts = ({ batch }: { readonly batch: Batch }) => {
           return (
             <>
               {parts.length > 0 && (
-                <ul class="files">
+                <ul class="rows">
                   {parts.map((part) => (
                     <Row key={part.n} batchId={id} part={part} />
                   ))}

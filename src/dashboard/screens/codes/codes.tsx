@@ -10,7 +10,7 @@ import { Dialog } from '../../ui/form.tsx';
 import { count } from '../../ui/format.ts';
 import { useAddressed } from '../../ui/kept/address.ts';
 import { More } from '../../ui/lists.tsx';
-import { Page } from '../../ui/page.tsx';
+import { Page, Tabs } from '../../ui/page.tsx';
 import { Empty, Failure, Loaded } from '../../ui/states.tsx';
 import { EditMany } from '../links/edit-many.tsx';
 import { PrintCodes } from '../print/codes.tsx';
@@ -189,6 +189,7 @@ export const CodeBrowser = ({ folderId, firstSort, searchLabel, empty }: CodeBro
 export default function Codes(_: { readonly path: string }) {
   return (
     <Page title="Codes" actions={<PrimaryLink href={toScreenPath('/design')}>New code</PrimaryLink>}>
+      <Tabs of="codes" />
       <CodeBrowser
         firstSort="newest"
         searchLabel="Search codes"

@@ -60,7 +60,7 @@ const Bars = ({ kind, rows }: { readonly kind: Breakdown; readonly rows: Rows })
       {bars.length === 0 ? (
         <p class="muted small">No people yet.</p>
       ) : (
-        <ul class="bars">
+        <ul class="stack tight bars">
           {bars.map((row) => (
             <li key={row.value}>
               <span class="wrap">{nameOf(kind, row.value)}</span>

@@ -87,7 +87,7 @@ const TimesDialog = ({ link, save, onClose }: TimesDialogProps) => {
     >
       {() => (
         <>
-          <div class="pair-of-fields">
+          <div class="fields">
             <Input label="Start" {...TIME} {...typed('active_from')} />
             <Input label="End" {...TIME} {...typed('active_until')} />
           </div>

@@ -99,7 +99,7 @@ const Earlier = () => {
   return (
     <details>
       <summary>Earlier receipts</summary>
-      <ul class="outcomes">
+      <ul class="rows outcomes">
         {data.data.map((verification) => (
           <li key={verification.id} class="outcome">
             <Outcome verification={verification} />

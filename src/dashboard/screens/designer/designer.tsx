@@ -54,6 +54,8 @@ interface Beginning {
   readonly id: string;
   readonly draft: Draft;
   readonly edited: CodeWithDesign | null;
+  /** Of the preset whose design it has. */
+  readonly presetId?: string | undefined;
 }
 
 const EXAMPLE = 'https://example.com/';
@@ -85,7 +87,7 @@ const loadBeginning = async (
   const preset = (await loadPresets()).find(({ is_default }) => is_default);
   const request =
     preset === undefined ? { data: EXAMPLE, ...SIZE } : await designOf(preset.id, EXAMPLE, signal);
-  return { id: 'new', draft: { request, dynamic: false }, edited: null };
+  return { id: 'new', draft: { request, dynamic: false }, edited: null, presetId: preset?.id };
 };
 
 /** Has the length of every short link, so that the preview has as many modules as the finished code. */
@@ -93,7 +95,7 @@ const SHORT_LINK = `${location.origin}${BASE}l/Preview0`;
 
 /** Says what a saved code contains, which cannot change. */
 const LockedContent = ({ id, content }: { readonly id: string; readonly content: string }) => (
-  <section class="content" aria-labelledby="content-title">
+  <section class="stack tight" aria-labelledby="content-title">
     <h2 id="content-title">Content</h2>
     <p class="wrap">{content}</p>
     <p class="muted small">
@@ -138,9 +140,9 @@ const Studio = ({ beginning }: { readonly beginning: Beginning }) => {
           ) : (
             <LockedContent id={edited.id} content={edited.content} />
           )}
-          <section class="look-section" aria-label="Looks and presets">
+          <section class="stack tight" aria-label="Looks and presets">
             <LookList request={request} onChoose={choose} />
-            <PresetList request={request} onChoose={choose} />
+            <PresetList request={request} begunWith={beginning.presetId} onChoose={choose} />
           </section>
           <Options />
           <RequestPane draft={draft} folderName={place.folderName} />

@@ -36,6 +36,10 @@ export const designOf = async (id: string, data: string, signal?: AbortSignal): 
 /** Returns what a preset keeps of a design: all but the content. */
 const optionsOf = ({ data: _, ...options }: QrRequest): Preset['options'] => options;
 
+/** The options that tell apart designs; GS1 belongs to the content. */
+const lookOf = (request: QrRequest): string =>
+  JSON.stringify(optionsOf(withField(request, 'qrOptions.gs1', undefined)));
+
 /** Saves a design as a preset. @throws {Fault} */
 const addPreset = (name: string, request: QrRequest) =>
   change(api.POST('/api/v1/presets', { body: { name, options: optionsOf(request) } }));
@@ -132,7 +136,7 @@ const ManagePresets = ({ presets, options, onClose }: ManagePresetsProps) => {
   const { fault, run } = useAction();
   return (
     <Dialog title="Your presets" onClose={onClose}>
-      <ul class="preset-rows">
+      <ul class="stack tight">
         {presets.map((preset) => (
           <Row
             key={`${preset.id} ${preset.name}`}
@@ -163,20 +167,22 @@ const requestOf = ({ options }: Preset): QrRequest => {
 
 interface PresetListProps {
   readonly request: QrRequest;
+  /** The preset whose design it has at first. */
+  readonly begunWith: string | undefined;
   readonly onChoose: (request: QrRequest) => void;
 }
 
 /** Shows the account's own presets as small codes, and ways to save the design as one and to manage them. */
-export const PresetList = ({ request, onChoose }: PresetListProps) => {
+export const PresetList = ({ request, begunWith, onChoose }: PresetListProps) => {
   const { data: presets = [], error } = usePresetList();
   const [dialog, setDialog] = useState<'add' | 'manage' | null>(null);
-  const [chosen, setChosen] = useState({ id: '', request: '' });
+  const [chosen, setChosen] = useState({ id: begunWith, look: lookOf(request) });
   const { fault, run } = useAction();
   const failure = fault ?? error;
   const close = () => setDialog(null);
   const choose = async (id: string): Promise<void> => {
     const design = await designOf(id, request.data);
-    setChosen({ id, request: JSON.stringify(design) });
+    setChosen({ id, look: lookOf(design) });
     onChoose(design);
   };
   return (
@@ -189,7 +195,7 @@ export const PresetList = ({ request, onChoose }: PresetListProps) => {
               key={preset.id}
               name={preset.name}
               picture={index < MAX_PICTURES ? requestOf(preset) : null}
-              isCurrent={chosen.id === preset.id && chosen.request === JSON.stringify(request)}
+              isCurrent={chosen.id === preset.id && chosen.look === lookOf(request)}
               onClick={() => void run(() => choose(preset.id))}
             />
           ))}

@@ -96,7 +96,7 @@ export const GradeLine = ({ request, check, isOpen, onOpen, onRepair }: GradeLin
   const id = useId();
   const { grade, repair: found } = check;
   return (
-    <div class="grade">
+    <div class="stack tight">
       <button
         type="button"
         class="grade-line"
@@ -115,7 +115,7 @@ export const GradeLine = ({ request, check, isOpen, onOpen, onRepair }: GradeLin
           </span>
         </p>
       )}
-      <ul id={id} class="hints" hidden={!isOpen}>
+      <ul id={id} class="stack tight hints" hidden={!isOpen}>
         {hintsOf(check).map(({ about, grade: of, text }) => (
           <li key={about}>
             <span class={chip(of)}>{of} of 4</span>

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { api, ask } from '../../api/client.ts';
 import { getAll, refresh, useRead } from '../../api/query.ts';
 import type { Key } from '../../api/shapes.ts';
+import { useAskedForNew } from '../../ui/asked.ts';
 import { Danger, Primary, Quiet, useToast } from '../../ui/buttons.tsx';
 import { CheckInput } from '../../ui/fields.tsx';
 import { Question } from '../../ui/form.tsx';
@@ -104,7 +105,7 @@ export const KeyTable = ({ keys, save, revoke, warning }: KeyTableProps) => {
   const [edited, setEdited] = useState<Key | null>(null);
   return (
     <>
-      <ul class="keys">
+      <ul class="rows">
         {keys.map((key) => (
           <li key={key.id}>
             <div>
@@ -115,7 +116,7 @@ export const KeyTable = ({ keys, save, revoke, warning }: KeyTableProps) => {
                 <Maker of={key} among={keys} />
               </p>
             </div>
-            <p class="scopes">
+            <p class="row">
               {key.scopes.map((scope) => (
                 <span class="chip" key={scope}>
                   {nameOf(scope)}
@@ -165,6 +166,7 @@ export default function Keys(_: { readonly path: string }) {
     getAll('/api/v1/keys', { query: { limit: 100 } }, PAGES_MAX, signal),
   );
   const [isMaking, setMaking] = useState(false);
+  useAskedForNew(() => setMaking(true));
   return (
     <Page title="Keys" actions={<Primary onClick={() => setMaking(true)}>New key</Primary>}>
       <Tabs of="keys" />

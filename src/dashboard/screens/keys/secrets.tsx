@@ -43,7 +43,7 @@ export const SecretShown = ({ what, advice, secret, onDone }: SecretShownProps) 
         Copy it now: it is shown only this once.
         {advice !== undefined && ` ${advice}`}
       </p>
-      <div class="secret">
+      <div class="stack tight secret">
         <code ref={text} onCopy={() => setState('copied')}>
           {secret}
         </code>
@@ -103,7 +103,7 @@ export const SecretList = ({ secrets, name, keptMin, ...props }: SecretListProps
   return (
     <>
       {secrets.length > 0 && (
-        <ul class="keys">
+        <ul class="rows">
           {secrets.map((secret) => (
             <li key={secret.id}>
               <div>

@@ -5,6 +5,7 @@ import { EVENTS, type WebhookEvent } from '../../../lists.ts';
 import { api, ask, toScreenPath } from '../../api/client.ts';
 import { getAll, refresh, useRead } from '../../api/query.ts';
 import type { Webhook, WebhookDelivery } from '../../api/shapes.ts';
+import { useAskedForNew } from '../../ui/asked.ts';
 import { Primary } from '../../ui/buttons.tsx';
 import { UrlInput } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/form.tsx';
@@ -136,7 +137,7 @@ const Row = ({ webhook }: { readonly webhook: Webhook }) => (
         {webhook.url}
       </a>
     </div>
-    <p class="scopes">
+    <p class="row">
       <EventChips events={webhook.events} />
     </p>
     <WebhookState webhook={webhook} />
@@ -148,18 +149,20 @@ export default function Webhooks(_: { readonly path: string }) {
     getAll('/api/v1/webhooks', { query: { limit: 100 } }, PAGES_MAX, signal),
   );
   const [isMaking, setMaking] = useState(false);
+  useAskedForNew(() => setMaking(true));
+  const begin = <Primary onClick={() => setMaking(true)}>New webhook</Primary>;
   return (
-    <Page title="Webhooks" actions={<Primary onClick={() => setMaking(true)}>New webhook</Primary>}>
+    <Page title="Webhooks" actions={webhooks.data?.length !== 0 && begin}>
       <Tabs of="keys" />
       <Card title="Your webhooks">
         <Loaded load={webhooks} what="your webhooks">
           {(held) =>
             held.length === 0 ? (
-              <Empty title="No webhooks yet.">
+              <Empty title="No webhooks yet." icon="key" actions={begin}>
                 <p>Tessera can tell your program what happens here by sending events to its address.</p>
               </Empty>
             ) : (
-              <ul class="keys">
+              <ul class="rows">
                 {held.map((webhook) => (
                   <Row key={webhook.id} webhook={webhook} />
                 ))}

@@ -110,7 +110,7 @@ export const DownloadPane = ({ folder, request, pages }: DownloadPaneProps) => {
         <>
           <progress max={pages} value={state.progress?.done ?? 0} aria-label="Pages" />
           <p role="status">
-            {formatNumber(state.progress?.done ?? 0)} of {formatNumber(pages)} pages. Keep this page open.
+            {formatNumber(state.progress?.done ?? 0)} of {count(pages, 'page')}. Keep this page open.
           </p>
         </>
       )}

@@ -66,7 +66,7 @@ const ForwardFields = ({ forward, at, onForward }: ForwardFieldsProps) => {
         <legend>
           Added parameters <span class="muted">may have placeholders, as in {'{slug}'}</span>
         </legend>
-        <div class="pair-of-fields">
+        <div class="fields">
           {UTM_NAMES.map((name) => (
             <Input
               key={name}

@@ -99,10 +99,10 @@ export const ChangeList = <T extends Change>({ title, pages, show, onReturn }: C
         {fault && <Failure fault={fault} />}
         <Loaded load={pages} what="the history">
           {() => (
-            <ol class="history">
+            <ol class="rows">
               {pages.items.map((change, index) => (
                 <li key={`${change.at}${index}`}>
-                  <span class="change">
+                  <span class="stack flat">
                     {show(change)}
                     <span class="muted small">
                       {formatMoment(change.at)}, by{' '}

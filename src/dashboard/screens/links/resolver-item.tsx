@@ -5,7 +5,7 @@ import { useGet, usePages } from '../../api/query.ts';
 import type { ItemLink, ResolverItem } from '../../api/shapes.ts';
 import { Button, CopyButton, Danger, Quiet, useAction, useToast } from '../../ui/buttons.tsx';
 import { Question } from '../../ui/form.tsx';
-import { Above, Card, Page } from '../../ui/page.tsx';
+import { Above, Card, Dots, Page } from '../../ui/page.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
 import { ScanCard } from '../codes/scans.tsx';
 import { ChangeList } from './links.tsx';
@@ -36,10 +36,7 @@ const LinkRow = ({ link, isBusy, onEdit, onDefault, onRemove }: LinkRowProps) =>
         <a class="wrap" href={href} target="_blank" rel="noreferrer noopener">
           {href}
         </a>
-        <p class="muted small">
-          {rel}
-          {forWhom(link) && ` · ${forWhom(link)}`}
-        </p>
+        <Dots facts={[rel, forWhom(link)]} />
       </div>
       <div class="row">
         {!is_default && (

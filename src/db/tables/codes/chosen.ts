@@ -5,7 +5,7 @@
 import { changesOne, type Sql } from '../../client.ts';
 import { eachRow, type Page, type PageRequest, toPage } from '../../cursor.ts';
 import { binStart, keepNamed } from '../bin.ts';
-import { nameKey } from '../names.ts';
+import { nameKey, TAGS_MAX } from '../names.ts';
 import { type CodeRow, getCode, type StoredCode, selectCodes, toCode } from './codes.ts';
 import { codesById, isFolderLive } from './look-up.ts';
 
@@ -99,6 +99,34 @@ export const tagCodes = async (
       from jsonb_array_elements(${JSON.stringify(tagged)}::text::jsonb) as each
     ) as item
     where c.account_id = ${accountId} and c.id = item.id and c.deleted_at is null`;
+};
+
+/** Tags to add to codes and to remove from them, as returned by `toTags`. */
+export interface TagChange {
+  readonly add: readonly string[];
+  readonly remove: readonly string[];
+}
+
+/**
+ * Adds tags to codes, behind those that they have, and removes others. Must be called in a transaction. If a code is
+ * missing, or would have too many tags, changes nothing and returns which; otherwise returns how many changed.
+ */
+export const retagCodes = async (
+  tx: Sql,
+  accountId: string,
+  ids: readonly string[],
+  { add, remove }: TagChange,
+): Promise<number | 'missing' | { readonly full: string }> => {
+  if (!(await lockCodes(tx, accountId, ids))) return 'missing';
+  const [full] = await tx<{ id: string }[]>`
+    select c.id from ${codesById(tx, accountId, ids)}
+    where cardinality(retagged(c.tags, ${add as string[]}, ${remove as string[]})) > ${TAGS_MAX} limit 1`;
+  if (full !== undefined) return { full: full.id };
+  const { count } = await tx`
+    update codes set tags = retagged(tags, ${add as string[]}, ${remove as string[]})
+    where ${isAmong(tx, accountId, ids)}
+      and tags is distinct from retagged(tags, ${add as string[]}, ${remove as string[]})`;
+  return count;
 };
 
 /**

@@ -49,17 +49,21 @@ export interface Range {
   /** The id after which codes are wanted; `null`: from the first one. */
   readonly after: string | null;
   readonly isNewestFirst: boolean;
+  /** Ids that no code has, between which codes are wanted; absent: all of them. */
+  readonly first?: string;
+  readonly last?: string;
 }
 
 const columnOf = (sql: Sql, { of }: Range) => (of === 'account' ? sql`c.account_id` : sql`c.folder_id`);
 
 /** The condition that a code `c` is in a range. */
 export const isInRange = (sql: Sql, range: Range) => {
-  const { id, after, isNewestFirst } = range;
+  const { id, isNewestFirst, first = FIRST, last = LAST } = range;
+  const after = range.after ?? (isNewestFirst ? LAST : FIRST);
+  const lower = !isNewestFirst && after > first ? after : first;
+  const upper = isNewestFirst && after < last ? after : last;
   const column = columnOf(sql, range);
-  return isNewestFirst
-    ? sql`(${column}, c.id) >= (${id}::uuid, ${FIRST}::uuid) and (${column}, c.id) < (${id}::uuid, ${after ?? LAST}::uuid)`
-    : sql`(${column}, c.id) > (${id}::uuid, ${after ?? FIRST}::uuid) and (${column}, c.id) <= (${id}::uuid, ${LAST}::uuid)`;
+  return sql`(${column}, c.id) > (${id}::uuid, ${lower}::uuid) and (${column}, c.id) < (${id}::uuid, ${upper}::uuid)`;
 };
 
 /** The `order by` terms with which a range is read from its index. */

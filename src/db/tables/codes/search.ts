@@ -6,10 +6,12 @@ import { isTimeout } from '../../faults.ts';
 import { replaceNul, toLikePattern, withTimeLimit } from '../../statements.ts';
 import { type CodeRow, type StoredCode, selectCodes, toCode } from './codes.ts';
 import { codesById, inRangeOrder, isFolderLive, isInRange, type Range } from './look-up.ts';
+import { hasTraits, idsOfAge, isBelowBest } from './traits.ts';
 import {
   type CodeFilter,
   encodePlace,
   formsOf,
+  isByAge,
   type LinkStatus,
   type Place,
   type Source,
@@ -39,9 +41,10 @@ export interface CodesRequest {
 }
 
 const sourceFor = async (sql: Sql, filter: CodeFilter): Promise<Source> => {
-  const { accountId, search, tag, externalId } = filter;
+  const { accountId, search, tag, externalId, sort = 'newest' } = filter;
   if (externalId !== undefined) return 'external ids';
-  const otherwise = tag === undefined ? 'codes' : 'tags';
+  const unlabelled = isBelowBest(filter) && !isByAge(sort) ? 'grades' : 'codes';
+  const otherwise = tag === undefined ? unlabelled : 'tags';
   if (search === '') return otherwise;
   const [row] = await sql<[{ grams: number }]>`
     select min(cardinality(search_grams(${accountId}, form))) as grams
@@ -68,24 +71,26 @@ const hasStatus = (sql: Sql, status: LinkStatus) => {
 };
 
 /** The conditions on a code `c` that every list's filter shares. */
-const isOfFilter = (sql: Sql, { folderId, tag, externalId, isDynamic, linkStatus }: CodeFilter) => sql`
+const isOfFilter = (sql: Sql, filter: CodeFilter) => {
+  const { folderId, tag, externalId, linkStatus } = filter;
+  return sql`
   ${folderId === undefined ? sql`` : sql`and c.folder_id = ${folderId}`}
   ${tag === undefined ? sql`` : sql`and c.tags @> array[${tag}::text]`}
   ${externalId === undefined ? sql`` : sql`and c.external_id = ${externalId}`}
-  ${isDynamic ? sql`and c.slug is not null` : sql``}
+  ${hasTraits(sql, filter)}
   ${
     linkStatus === undefined
       ? sql``
       : sql`and exists (select from links l where l.slug = c.slug and ${hasStatus(sql, linkStatus)})`
   }`;
+};
 
 /** The condition that a code `c` is wanted, without what its place already implies. */
 const isWanted = (sql: Sql, walk: Walk, filter: CodeFilter) => {
-  const { search, maxGrade } = filter;
+  const { search } = filter;
   return sql`
   ${walk.condition(sql)}
   ${isOfFilter(sql, filter)}
-  ${maxGrade === undefined ? sql`` : sql`and c.grade <= ${maxGrade}`}
   ${
     search === ''
       ? sql``
@@ -148,7 +153,7 @@ const fillsPage = (hits: number, read: number, missing: number, rows: number): b
  * Finds the codes of one page. It reads codes in order while matches are frequent enough to fill the page; otherwise it
  * uses the text index. At the time limit it returns what it has found so far.
  */
-const collect = async (
+export const collect = async (
   sql: postgres.Sql,
   filter: CodeFilter,
   { after, limit }: CodesRequest,
@@ -191,7 +196,7 @@ const collect = async (
   return { hits, last, isEnd: false };
 };
 
-const BOUNDS: SearchBounds = { firstRows: 40, stepRows: 1000, maxSteps: 120, timeoutMs: 1000 };
+export const BOUNDS: SearchBounds = { firstRows: 40, stepRows: 1000, maxSteps: 120, timeoutMs: 1000 };
 
 /** Returns the codes of places, in the order of the places. */
 const codesAt = async (
@@ -223,8 +228,22 @@ const look = async (
 };
 
 /** Whether a page needs no searching, because its codes are adjacent in an index. */
-export const isPlainList = ({ search, sort = 'newest', tag, linkStatus }: CodeFilter): boolean =>
-  search === '' && (sort === 'newest' || sort === 'oldest') && tag === undefined && linkStatus === undefined;
+export const isPlainList = (filter: CodeFilter): boolean => {
+  const {
+    search,
+    sort = 'newest',
+    folderId,
+    tag,
+    linkStatus,
+    isDynamic,
+    grades,
+    minWidthPx,
+    maxWidthPx,
+  } = filter;
+  const sought = [tag, linkStatus, grades, minWidthPx, maxWidthPx];
+  if (search !== '' || !isByAge(sort) || sought.some((each) => each !== undefined)) return false;
+  return isDynamic === undefined || (isDynamic && folderId === undefined);
+};
 
 const list = async (
   sql: Sql,
@@ -232,10 +251,10 @@ const list = async (
   { after, limit }: CodesRequest,
 ): Promise<Page<StoredCode>> => {
   const { folderId, ...others } = filter;
-  const { accountId, externalId, maxGrade = 4, sort = 'newest' } = filter;
+  const { accountId, externalId, sort = 'newest' } = filter;
   const isNewestFirst = sort === 'newest';
   const order = isNewestFirst ? sql`c.id desc` : sql`c.id`;
-  const place = { after: after?.id ?? null, isNewestFirst };
+  const place = { after: after?.id ?? null, isNewestFirst, ...idsOfAge(filter) };
   const range: Range =
     folderId === undefined
       ? { of: 'account', id: accountId, ...place }
@@ -248,10 +267,6 @@ const list = async (
       sql`codes c where c.deleted_at is null and ${isFolderLive(sql)} and ${isInRange(sql, range)}
         ${folderId === undefined ? sql`` : sql`and (select f.account_id = ${accountId} from folders f where f.id = ${folderId})`}
         ${externalId === undefined ? sql`` : sql`and c.account_id = ${accountId}`}
-        ${
-          // The literal `< 4` lets the planner use the partial index on those codes.
-          maxGrade >= 4 ? sql`` : sql`and c.grade < 4 and c.grade <= ${maxGrade}`
-        }
         ${isOfFilter(sql, others)} order by ${listed}`,
       limit + 1,
     )} order by ${order}`;

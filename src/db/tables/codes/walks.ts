@@ -6,6 +6,8 @@ import type { Sql } from '../../client.ts';
 import { type Cursor, decodeCursor, encodeCursor } from '../../cursor.ts';
 import { replaceNul } from '../../statements.ts';
 import { hasTag } from '../names.ts';
+import type { Fragment } from './look-up.ts';
+import { isBelowBest, isGraded, isOfAge, type Traits } from './traits.ts';
 
 /** `scans`: by the number of people who have scanned the short link since its creation. */
 export const CODE_SORTS = ['newest', 'oldest', 'name', 'scans'] as const;
@@ -20,7 +22,8 @@ export interface Place extends Cursor {
   readonly slug?: string | null;
 }
 
-const isByAge = (sort: CodeSort): boolean => sort === 'newest' || sort === 'oldest';
+/** Whether codes are listed by their age. */
+export const isByAge = (sort: CodeSort): boolean => sort === 'newest' || sort === 'oldest';
 
 /** The longest cursor: a key of 200 four-byte characters, and the rest, including what `closeCursor` adds. */
 export const PLACE_MAX_CHARACTERS = 1906;
@@ -65,7 +68,7 @@ export const LINK_STATUSES = ['active', 'scheduled', 'expired'] as const;
 export type LinkStatus = (typeof LINK_STATUSES)[number];
 
 /** Which codes of an account are wanted. */
-export interface CodeFilter {
+export interface CodeFilter extends Traits {
   readonly accountId: string;
   /** Absent: all folders. */
   readonly folderId?: string;
@@ -74,27 +77,21 @@ export interface CodeFilter {
    * '': all.
    */
   readonly search: string;
-  /** Only codes of this grade or a lower one. Absent: all grades. */
-  readonly maxGrade?: number;
   /** Only codes with this tag, as returned by `toTag`. Absent: all. */
   readonly tag?: string;
   /** Only codes with this external id. Absent: all. */
   readonly externalId?: string;
-  /** Only codes with a short link. */
-  readonly isDynamic?: boolean;
   /** Only codes whose short link has this status. Absent: all. */
   readonly linkStatus?: LinkStatus;
   /** Absent: `newest`. */
   readonly sort?: CodeSort;
 }
 
-type Fragment = ReturnType<Sql>;
-
 /**
  * Where a walk finds candidates: in the text index, which needs a search text of at least three bytes, in the index of
- * tags or of external ids, or in all codes.
+ * tags, of external ids or of grades below 4, or in all codes.
  */
-export type Source = 'texts' | 'tags' | 'external ids' | 'codes';
+export type Source = 'texts' | 'tags' | 'external ids' | 'grades' | 'codes';
 
 /** Reads codes in one order. */
 export interface Walk {
@@ -124,7 +121,7 @@ const hasGrams = (sql: Sql, { accountId, search }: CodeFilter) => {
 };
 
 const isNamedBy = (sql: Sql, filter: CodeFilter, source: Exclude<Source, 'codes'>) => {
-  const { accountId, tag = '', externalId = '' } = filter;
+  const { accountId, tag = '', externalId = '', grades = [] } = filter;
   switch (source) {
     case 'texts':
       return hasGrams(sql, filter);
@@ -132,6 +129,8 @@ const isNamedBy = (sql: Sql, filter: CodeFilter, source: Exclude<Source, 'codes'
       return hasTag(sql, accountId, tag);
     case 'external ids':
       return sql`account_id = ${accountId} and external_id = ${externalId}`;
+    case 'grades':
+      return sql`account_id = ${accountId} and grade < 4 and grade = any(${grades as number[]}::smallint[])`;
   }
 };
 
@@ -146,21 +145,27 @@ const selectIndexed = (sql: Sql, filter: CodeFilter, source: Exclude<Source, 'co
     where deleted_at is null and ${isNamedBy(sql, filter, source)}
     offset 0
   ) c where c.folder_id in (select id from folders where account_id = ${accountId} and deleted_at is null)
-    ${folderId === undefined ? sql`` : sql`and c.folder_id = ${folderId}`}`;
+    ${folderId === undefined ? sql`` : sql`and c.folder_id = ${folderId}`} ${isOfAge(sql, filter)}`;
 };
 
 /**
  * Selects live codes of an account, as `c`. The folder is looked up in a subquery: the planner considers a join on
- * folders selective, and would then read all codes of the account.
+ * folders selective, and would then read all codes of the account. A filter that no index has in this order is left to
+ * `isWanted`, so that a step reads no more than its rows.
  */
-const selectLive = (sql: Sql, { accountId, folderId, isDynamic }: CodeFilter) => sql`
+const selectLive = (sql: Sql, filter: CodeFilter, isByAge: boolean) => {
+  const { accountId, folderId, isDynamic } = filter;
+  const isIndexed = isByAge && isBelowBest(filter) && folderId === undefined;
+  return sql`
   codes c where c.deleted_at is null and c.account_id = ${accountId}
     and (select f.deleted_at is null from folders f where f.id = c.folder_id)
     ${folderId === undefined ? sql`` : sql`and c.folder_id = ${folderId}`}
-    ${isDynamic ? sql`and c.slug is not null` : sql``}`;
+    ${isDynamic && folderId === undefined && !isIndexed ? sql`and c.slug is not null` : sql``}
+    ${isIndexed ? isGraded(sql, filter) : sql``} ${isOfAge(sql, filter)}`;
+};
 
-const selectCandidates = (sql: Sql, filter: CodeFilter, source: Source) =>
-  source === 'codes' ? selectLive(sql, filter) : selectIndexed(sql, filter, source);
+const selectCandidates = (sql: Sql, filter: CodeFilter, source: Source, isByAge = false) =>
+  source === 'codes' ? selectLive(sql, filter, isByAge) : selectIndexed(sql, filter, source);
 
 /** The columns of a place that are encoded at the start of a code's id. */
 const AGE = (sql: Sql) => sql`code_time(id) as created_at, code_place(id) as position`;
@@ -169,7 +174,7 @@ const byAge = (isNewestFirst: boolean): Walk => ({
   holds: () => true,
   rows: (sql, filter, source) => sql`
     select c.id, ${AGE(sql)}, null::text as name_key, null::bigint as people, null::text as slug
-    from ${selectCandidates(sql, filter, source)}`,
+    from ${selectCandidates(sql, filter, source, true)}`,
   after: (sql, { id }) => (isNewestFirst ? sql`id < ${id}` : sql`id > ${id}`),
   order: (sql, direction) => (isNewestFirst === (direction === 'onward') ? sql`id desc` : sql`id`),
   condition: (sql) => sql`true`,

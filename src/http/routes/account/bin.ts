@@ -3,7 +3,7 @@ import { BIN_DAYS, type BinnedThing, listBin, restoreCode, restoreFolder } from 
 import { ofAccount } from '../../auth/of-account.ts';
 import { requireFound } from '../../auth/require-found.ts';
 import { fieldsOf, IdParams, Timestamp, Uuid } from '../../schemas/atoms.ts';
-import { CodeInFolder, withScans } from '../../schemas/code.ts';
+import { CodeBody, withScans } from '../../schemas/code.ts';
 import { FolderBody, nameTaken, toFolderBody } from '../../schemas/folder.ts';
 import { pagesOf } from '../route.ts';
 import type { Need } from '../services.ts';
@@ -62,7 +62,7 @@ export const binRoutes = ofAccount(
       description:
         'If its folder is in the bin, the code moves to your folder of the same name, which is made if there is none. A code outside the bin is left unchanged.',
       params: IdParams,
-      answer: CodeInFolder,
+      answer: CodeBody,
       fails: [413],
       change:
         async ({ params }, { accountId }) =>

@@ -200,7 +200,7 @@ t.test('a rule set is made, given to a folder, changed after a count, undone and
   await page.getByRole('button', { name: 'Undo' }).last().click();
   await leadsTo(slug, 'https://example.com/desktop');
   await page.getByText('History').click();
-  await page.locator('.history li').nth(2).waitFor();
+  await page.locator('.rows li').nth(2).waitFor();
   await page.getByRole('button', { name: 'Use it again' }).first().click();
   await question.getByRole('button', { name: 'Change them' }).click();
   await leadsTo(slug, 'https://example.com/second');

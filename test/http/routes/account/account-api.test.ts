@@ -238,7 +238,7 @@ t.test('codes', async (t) => {
   t.test('are listed with the fields of the contract', async (t) => {
     t.equal(
       Object.keys(codes[0]!).join(' '),
-      'id name external_id tags content dynamic slug domain short_url destination scan_count width height grade warnings created_at etag',
+      'id name external_id tags content dynamic slug domain short_url destination scan_count width height grade warnings created_at etag folder_id',
     );
     const none = { slug: null, short_url: null, destination: null, scan_count: 0 };
     t.match(codes[0], { id: UUID, content: 'plain', dynamic: false, ...none });

@@ -57,7 +57,7 @@ export const ContentCard = ({ dynamic, onDynamic }: ContentCardProps) => {
   const isPlain = kind === ADDRESS || kind === TEXT;
 
   return (
-    <section class="content" aria-labelledby="content-title">
+    <section class="stack tight" aria-labelledby="content-title">
       <h2 id="content-title">Content</h2>
       <Segments
         label="Kind of content"
@@ -69,7 +69,7 @@ export const ContentCard = ({ dynamic, onDynamic }: ContentCardProps) => {
       {kind === GS1 ? (
         <Gs1Form of={entered.of(GS1)} enter={entered.enter} />
       ) : (
-        <div class="kind-fields">
+        <div class="fields">
           {kind.fields.map((field) => (
             <KindInput
               key={`${kind.id} ${field.name}`}
@@ -82,7 +82,7 @@ export const ContentCard = ({ dynamic, onDynamic }: ContentCardProps) => {
         </div>
       )}
       {kind === ADDRESS && lacksScheme(url) && (
-        <p class="offer">
+        <p class="small">
           Phones open an address only when it begins with https://{' '}
           <Quiet onClick={() => enter('url', `https://${url}`)}>Add https://</Quiet>
         </p>

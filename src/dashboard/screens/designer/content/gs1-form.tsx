@@ -1,11 +1,9 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { CANONICAL_STEM } from '../../../../gs1/digital-link.ts';
-import { useSession, useSettled } from '../../../ui/hooks.ts';
+import { useSession } from '../../../ui/hooks.ts';
 import { KindInput, KindText, useDesign } from '../options/field.tsx';
 import { fieldsFor, formOf, toFields, toGs1 } from './gs1.ts';
 import type { Entered } from './kinds.ts';
-
-const PAUSE_MS = 600;
 
 interface Gs1FormProps {
   readonly of: Entered;
@@ -19,9 +17,9 @@ export default function Gs1Form({ of, enter }: Gs1FormProps) {
   const { text, faults } = toGs1(of, home);
   const form = formOf(of);
   const fields = fieldsFor(form, home);
-  const typed = JSON.stringify(fields.map(({ name }) => of(name)));
-  // An unfinished number is not an error.
-  const isTyping = useSettled(typed, PAUSE_MS) !== typed;
+  // An unfinished number is not an error: a field without one says so only when it is left.
+  const [unfinished, setUnfinished] = useState<string | null>(null);
+  const faultAt = (name: string) => (name === unfinished ? null : (faults[name] ?? null));
   const saved = of('data');
   const content = text.ok ? text.value : '';
   useEffect(() => {
@@ -34,14 +32,18 @@ export default function Gs1Form({ of, enter }: Gs1FormProps) {
   }, [saved, content, form, request.qrOptions?.gs1]);
   return (
     <>
-      <div class="kind-fields">
+      <div class="fields">
         {fields.map((field) => (
           <KindInput
             key={field.name}
             field={field}
             value={of(field.name)}
-            fault={isTyping ? null : (faults[field.name] ?? null)}
-            onValue={(value) => enter({ [field.name]: value })}
+            fault={faultAt(field.name)}
+            onValue={(value) => {
+              if (faultAt(field.name) === null) setUnfinished(field.name);
+              enter({ [field.name]: value });
+            }}
+            onLeave={() => setUnfinished(null)}
           />
         ))}
       </div>

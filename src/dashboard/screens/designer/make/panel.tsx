@@ -214,7 +214,7 @@ const Wide = ({ parts }: { readonly parts: ReturnType<typeof useParts> }) => {
  */
 export const Panel = (props: PanelProps) => {
   const parts = useParts(props);
-  const isWide = useMedia('(min-width: 900px)');
+  const isWide = useMedia('(min-width: 60rem)');
   const { check } = props.preview;
   if (isWide) return <Wide parts={parts} />;
   return <Compact parts={parts} grade={check === null ? '' : `Grade ${check.grade}`} />;

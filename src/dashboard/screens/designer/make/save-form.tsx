@@ -20,7 +20,7 @@ const NewCode = ({ code, place, isDisabled, onPlace }: SaveFormProps) => {
     if (isReady) void code.save(place);
   };
   return (
-    <form class="save-part" onSubmit={submit}>
+    <form class="stack tight save-part" onSubmit={submit}>
       <div class="place">
         <NameInput
           hint="optional"
@@ -49,7 +49,7 @@ export const SaveForm = (props: SaveFormProps) => {
   const { kept, isSaved, saving, update } = props.code;
   if (kept === null || (!props.isEdit && !isSaved)) return <NewCode {...props} />;
   return (
-    <div class="save-part">
+    <div class="stack tight save-part">
       {props.isEdit ? (
         <Primary disabled={props.isDisabled || isSaved} onClick={() => void update()}>
           {saving.busy ? 'Saving …' : 'Save changes'}

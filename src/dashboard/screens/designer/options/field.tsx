@@ -79,7 +79,7 @@ export const Section = ({ title, about, open = false, children }: SectionProps) 
       onToggle={(event) => setOpen((event.currentTarget as HTMLDetailsElement).open)}
     >
       <summary>{title}</summary>
-      <fieldset>
+      <fieldset class="fields">
         <legend class="hidden">{title}</legend>
         {children}
       </fieldset>
@@ -202,12 +202,13 @@ interface KindInputProps {
   readonly value: string;
   readonly fault: string | null;
   readonly onValue: (value: string) => void;
+  readonly onLeave?: () => void;
 }
 
 /** Shows one field of a content's form. `fault` is what the service says is wrong with the content. */
-export const KindInput = ({ field, value, fault, onValue }: KindInputProps) => {
+export const KindInput = ({ field, value, fault, onValue, onLeave }: KindInputProps) => {
   const { label, hint, input, options = [], wide } = field;
-  const shared = { label, hint, fault, look: wide ? 'wide' : '', value, onText: onValue };
+  const shared = { label, hint, fault, look: wide ? 'wide' : '', value, onText: onValue, onBlur: onLeave };
   const text = { maxLength: CONTENT_MAX_LENGTH, spellcheck: false };
   if (input === 'check')
     return <CheckInput label={label} isOn={value !== ''} onToggle={(isOn) => onValue(isOn ? 'yes' : '')} />;

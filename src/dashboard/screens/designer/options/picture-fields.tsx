@@ -86,7 +86,7 @@ export const ImageField = () => {
   };
   return (
     <>
-      <div class="field">
+      <div class="field wide">
         <label for={`${field.id}-file`}>
           Upload <span class="muted">PNG, JPEG, WebP or SVG</span>
         </label>
@@ -100,6 +100,7 @@ export const ImageField = () => {
         <FaultOf id={`${field.id}-problem`} text={problem} />
       </div>
       <Input
+        look="wide"
         type="url"
         label="or an address"
         hint="http or https"

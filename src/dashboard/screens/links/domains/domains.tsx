@@ -104,8 +104,9 @@ export default function Domains(_: { readonly path: string }) {
   const { route } = useLocation();
   const [isAdding, setAdding] = useState(false);
   const pages = usePages('/api/v1/domains', { query: { limit: 25 } });
+  const begin = <Primary onClick={() => setAdding(true)}>Add a domain</Primary>;
   return (
-    <Page title="Domains" actions={<Primary onClick={() => setAdding(true)}>Add a domain</Primary>}>
+    <Page title="Domains" actions={pages.items.length > 0 && begin}>
       <Tabs of="links" />
       <PagedTable
         pages={pages}
@@ -113,7 +114,7 @@ export default function Domains(_: { readonly path: string }) {
         columns={['Domain', 'State', 'Short links begin with', 'Added']}
         hasActions={false}
         empty={
-          <Empty title="No domains yet.">
+          <Empty title="No domains yet." icon="links" actions={begin}>
             <p>
               With a host of your own, short links are your brand’s, and a shorter host makes a smaller code.
             </p>

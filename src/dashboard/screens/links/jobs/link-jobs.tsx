@@ -38,6 +38,7 @@ const Row = ({ job }: { readonly job: LinkJob }) => (
 /** Shows imports and changes of links from files, newest first, and gives all links out. */
 export default function LinkJobs(_: { readonly path: string }) {
   const pages = usePages('/api/v1/link-jobs', { query: { limit: 25 } }, (jobs) => jobs.every(hasEnded));
+  const begin = <PrimaryLink href={toScreenPath('/links/jobs/new')}>Send a file</PrimaryLink>;
   const exportUrl = `${BASE}api/v1/links/export?format=`;
   return (
     <Page
@@ -50,7 +51,7 @@ export default function LinkJobs(_: { readonly path: string }) {
           <ButtonLink href={`${exportUrl}ndjson`} download="links.ndjson">
             Export as NDJSON
           </ButtonLink>
-          <PrimaryLink href={toScreenPath('/links/jobs/new')}>Send a file</PrimaryLink>
+          {pages.items.length > 0 && begin}
         </>
       }
     >
@@ -61,7 +62,7 @@ export default function LinkJobs(_: { readonly path: string }) {
         columns={['Job', 'State', 'Links', 'Errors', 'Sent']}
         hasActions={false}
         empty={
-          <Empty title="No files were sent yet.">
+          <Empty title="No files were sent yet." icon="import" actions={begin}>
             <p>
               Bring short links from Bitly, YOURLS, Kutt, dub, Shlink or a table, or change many, each to its
               own. Every file is checked first.

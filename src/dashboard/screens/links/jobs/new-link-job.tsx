@@ -16,7 +16,7 @@ import {
 } from '../../../ui/fields.tsx';
 import { DropZone } from '../../../ui/form.tsx';
 import { formatSize } from '../../../ui/format.ts';
-import { Above, Card, Page } from '../../../ui/page.tsx';
+import { Above, Card, Dots, Page } from '../../../ui/page.tsx';
 import { Failure, Loaded } from '../../../ui/states.tsx';
 import { EncodingChoice, isOfEncoding } from '../../batches/send/columns.tsx';
 import { type FileKind, formatInWords, kindOf, mediaTypeOf } from '../../batches/send/file.ts';
@@ -199,9 +199,7 @@ const SendFile = ({
     <>
       <div class="stack" inert={state.kind === 'sending'}>
         <Card title={file.name} actions={<Quiet onClick={onOther}>Choose another file</Quiet>}>
-          <p class="muted small">
-            {formatInWords(kind)} · {formatSize(file.size)}
-          </p>
+          <Dots facts={[formatInWords(kind), formatSize(file.size)]} />
         </Card>
         <Terms choice={choice} fault={fault} onChoice={again} />
         {isOfEncoding(fault) && (

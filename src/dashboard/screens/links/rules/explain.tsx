@@ -95,10 +95,10 @@ const Explained = ({ explained }: { readonly explained: Explanation }) => (
       <strong>{outcomeInWords(explained)}</strong>
     </p>
     {explained.tried.length > 0 && (
-      <ol class="history" aria-label="Rules that were asked">
+      <ol class="rows" aria-label="Rules that were asked">
         {explained.tried.map((tried) => (
           <li key={tried.rule}>
-            <span class="change">
+            <span class="stack flat">
               {tried.rule}
               <span class="muted small wrap">{reasonInWords(tried)}</span>
             </span>
@@ -127,7 +127,7 @@ const VisitFields = ({ texts, at, set }: VisitFieldsProps) => {
   });
   return (
     <>
-      <div class="pair-of-fields">
+      <div class="fields">
         <SelectInput
           label="Device"
           value={texts.device}
@@ -151,7 +151,7 @@ const VisitFields = ({ texts, at, set }: VisitFieldsProps) => {
       {texts.device === 'other' && <Input label="User agent" maxLength={512} {...typed('user_agent')} />}
       <details>
         <summary>Place and address</summary>
-        <div class="pair-of-fields">
+        <div class="fields">
           <Input label="Region" hint="as in DE-BY" maxLength={6} {...typed('region')} />
           <Input label="City" hint="in English" maxLength={100} {...typed('city')} />
           <Input label="IP address" hint="for shares" maxLength={45} {...typed('address')} />

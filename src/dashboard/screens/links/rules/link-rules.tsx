@@ -90,9 +90,9 @@ const SharedRules = ({ link, save }: Pick<RuleSetDialogProps, 'link' | 'save'>) 
         {set === undefined ? (
           <p class="muted">None: no rules are shared with other links.</p>
         ) : (
-          <p class="wrap">
+          <p class="dots wrap">
             <a href={toScreenPath(`/links/rule-sets/${set.id}`)}>{set.name}</a>
-            <span class="muted"> · {count(set.rules.length, 'rule')}</span>
+            <span class="muted">{count(set.rules.length, 'rule')}</span>
           </p>
         )}
       </Setting>

@@ -5,7 +5,7 @@ import { messageAt } from '../../../api/client.ts';
 import type { Rule } from '../../../api/shapes.ts';
 import { Button, Danger, Quiet, useAction } from '../../../ui/buttons.tsx';
 import { FormDialog } from '../../../ui/form.tsx';
-import { Card } from '../../../ui/page.tsx';
+import { Card, Dots } from '../../../ui/page.tsx';
 import { Failure } from '../../../ui/states.tsx';
 import { withItem } from '../texts.ts';
 import { RuleFields } from './rule-fields.tsx';
@@ -61,7 +61,7 @@ const RuleRow = ({ rule: { name, when, destination }, children }: RuleRowProps) 
   <li class="setting">
     <div>
       <h3>{name}</h3>
-      <p class="small">{conditionsInWords(when).join(' · ')}</p>
+      <Dots facts={conditionsInWords(when)} />
       <a class="wrap" href={destination} target="_blank" rel="noreferrer noopener">
         {destination}
       </a>

@@ -42,7 +42,7 @@ const Days = (props: RuleFieldsProps) => {
         fault={ofParts ? null : at('when.time')}
         onChoose={(weekdays) => onTexts({ ...texts, weekdays })}
       />
-      <div class="pair-of-fields">
+      <div class="fields">
         <Input label="From" type="time" {...typedIn(props, 'timeFrom', 'when.time.from')} />
         <Input
           label="Until"
@@ -109,7 +109,7 @@ const FIELDS: Readonly<Record<ConditionName, (props: RuleFieldsProps) => Compone
   ),
   time: (props) => <Days {...props} />,
   date: (props) => (
-    <div class="pair-of-fields">
+    <div class="fields">
       <Input label="From" {...TIME} {...typedIn(props, 'dateFrom', 'when.date.from')} />
       <Input label="Until" {...TIME} {...typedIn(props, 'dateUntil', 'when.date.until')} />
     </div>

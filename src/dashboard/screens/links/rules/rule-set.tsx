@@ -86,7 +86,7 @@ const SetRules = ({ set }: PartProps) => {
               <span class="wrap">{past.name}</span>
               {past.rules.map(({ name, when, destination }) => (
                 <span key={name} class="wrap small">
-                  {name}: {conditionsInWords(when).join(' · ')} → {destination}
+                  {name}: {conditionsInWords(when).join(', ')} → {destination}
                 </span>
               ))}
             </>

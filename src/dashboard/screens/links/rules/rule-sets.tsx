@@ -74,8 +74,9 @@ export default function RuleSets(_: { readonly path: string }) {
   const { route } = useLocation();
   const [isMaking, setMaking] = useState(false);
   const pages = usePages('/api/v1/rule-sets', { query: { limit: 25 } });
+  const begin = <Primary onClick={() => setMaking(true)}>New rule set</Primary>;
   return (
-    <Page title="Rule sets" actions={<Primary onClick={() => setMaking(true)}>New rule set</Primary>}>
+    <Page title="Rule sets" actions={pages.items.length > 0 && begin}>
       <Tabs of="links" />
       <PagedTable
         pages={pages}
@@ -83,7 +84,7 @@ export default function RuleSets(_: { readonly path: string }) {
         columns={['Rule set', 'Its rules', 'Number', 'Changed']}
         hasActions={false}
         empty={
-          <Empty title="No rule sets yet.">
+          <Empty title="No rule sets yet." icon="links" actions={begin}>
             <p>
               A rule set has rules that many short links share: by device, language, country, time and more. A
               change of the set changes all of them at once.

@@ -17,7 +17,7 @@ import { createPresetHook } from '../../../preset.ts';
 import { PreferHeader, prefersMinimal } from '../../../protocol/headers.ts';
 import { describeBytes, IdParams, NotModified } from '../../../schemas/atoms.ts';
 import {
-  CodeInFolder,
+  CodeBody,
   CodePatch,
   CodeWithDesign,
   codeVersion,
@@ -120,7 +120,7 @@ export const codesRoutes = ofAccount({ tag: 'Codes', name: 'codes' }, (route, pa
     params: IdParams,
     headers: IfMatchHeaders,
     body: CodePatch,
-    answer: withHeaders(CodeInFolder, 'ETag'),
+    answer: withHeaders(CodeBody, 'ETag'),
     fails: [412],
     change: async (request, { accountId }, reply) => {
       const id = request.params.id.toLowerCase();

@@ -5,7 +5,9 @@ import type { Sql } from '../../../../db/client.ts';
 import type { Page } from '../../../../db/cursor.ts';
 import { countFilling } from '../../../../db/tables/batches/batches.ts';
 import { listCodes, type StoredCode } from '../../../../db/tables/codes/codes.ts';
+import { countCodes } from '../../../../db/tables/codes/count.ts';
 import { type CodesRequest, findCodes, isPlainList } from '../../../../db/tables/codes/search.ts';
+import type { Traits } from '../../../../db/tables/codes/traits.ts';
 import {
   CODE_SORTS,
   type CodeFilter,
@@ -18,7 +20,6 @@ import { fieldError } from '../../../../errors.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { requireFolder } from '../../../auth/require-found.ts';
 import {
-  Grade,
   IdParams,
   PageQuery,
   pageSchema,
@@ -26,9 +27,10 @@ import {
   strict,
   toPageRequest,
 } from '../../../schemas/atoms.ts';
-import { CodeBody, CodeInFolder, codeFilters, readCodeFilters, withScans } from '../../../schemas/code.ts';
+import { CodeBody, codeFilters, readCodeFilters, withScans } from '../../../schemas/code.ts';
 import { withHeaders } from '../../../schemas/openapi/headers.ts';
 import type { Need } from '../../services.ts';
+import { readTraits, traitFilters } from './traits.ts';
 
 /** What finding a page needs. */
 export type ListParts = Need<'database' | 'searches'>;
@@ -76,7 +78,7 @@ export const findListed = async (
   accountId: string,
   reply: FastifyReply,
   query: Static<typeof ListQuery>,
-  also: Pick<CodeFilter, 'maxGrade' | 'isDynamic' | 'linkStatus'>,
+  also: Traits & Pick<CodeFilter, 'linkStatus'>,
 ): Promise<Page<StoredCode>> => {
   const { search = '', sort = 'newest', folder_id: folderId } = query;
   const page = toCodesRequest(query, sort);
@@ -104,14 +106,22 @@ export const tellUnfinished = async (
   if (count > 0) void reply.header('tessera-unfinished-batches', String(count));
 };
 
-const CodesQuery = Type.Object(
-  {
-    ...listQuery(
-      'Only codes whose content, name, own slugs or present destination includes this text, in upper or lower case.',
-    ),
-    max_grade: Type.Optional({ ...Grade, description: 'Only codes of this grade or lower.' }),
-  },
+const CODES_SEARCH =
+  'Only codes whose content, name, own slugs or present destination includes this text, in upper or lower case.';
+
+const CodesQuery = Type.Object({ ...listQuery(CODES_SEARCH), ...traitFilters }, strict);
+
+const CountQuery = Type.Object(
+  { search: listQuery(CODES_SEARCH).search, ...codeFilters, ...traitFilters },
   strict,
+);
+
+const CountBody = Type.Object(
+  {
+    count: Type.Integer(),
+    is_exact: Type.Boolean({ description: 'false: there are more, or may be.' }),
+  },
+  { title: 'CodesCount' },
 );
 
 /** Adds the routes that list and search saved codes. */
@@ -139,16 +149,34 @@ export const codeListRoutes = ofAccount(
       operationId: 'listCodes',
       summary: 'Your codes, in the order that you choose',
       description:
-        'With `search` or `tag`, or sorted by name or scans, a page may be short or empty even if `next_cursor` is not null: its time ran out, and the next page continues there. An account runs one such call at a time; a few more are queued.',
+        'With a filter, or sorted by name or scans, a page may be short or empty even if `next_cursor` is not null: its time ran out, and the next page continues there. An account runs one such call at a time; a few more are queued.',
       querystring: CodesQuery,
-      answer: withHeaders(pageSchema(CodeInFolder), 'Tessera-Unfinished-Batches'),
+      answer: withHeaders(pageSchema(CodeBody), 'Tessera-Unfinished-Batches'),
       fails: [404],
       handle: async ({ query }, { accountId }, reply) => {
-        const { max_grade: maxGrade } = query;
-        const also = maxGrade === undefined ? {} : { maxGrade };
+        const also = readTraits(query);
         await tellUnfinished(sql, reply, accountId, query.folder_id);
         const { rows, next } = await findListed(parts, accountId, reply, query, also);
         return { data: await withScans(sql, rows, parts.linkRules.shortUrl), next_cursor: next };
+      },
+    });
+
+    route('GET /codes/count', {
+      operationId: 'countCodes',
+      summary: 'How many codes a list has',
+      description:
+        'Takes the filters of `GET /codes`. Up to 10,000 codes are counted, in a second; without a filter other than `folder_id` and `dynamic`, all.',
+      querystring: CountQuery,
+      answer: CountBody,
+      fails: [404],
+      handle: async ({ query }, { accountId }, reply) => {
+        const { search = '', folder_id: folderId } = query;
+        const filter = { accountId, search, ...readCodeFilters(query), ...readTraits(query) };
+        if (folderId !== undefined) await requireFolder(sql, accountId, folderId);
+        const { count, isExact } = await parts.searches.run(accountId, reply, (signal) =>
+          countCodes(sql, filter, signal),
+        );
+        return { count, is_exact: isExact };
       },
     });
   },

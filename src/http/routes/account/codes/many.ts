@@ -4,11 +4,19 @@ import type { FastifyReply } from 'fastify';
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../../../../db/client.ts';
 import type { Database } from '../../../../db/database.ts';
-import { changeCodes, deleteCodes, findOwnIds, restoreCodes } from '../../../../db/tables/codes/chosen.ts';
-import { listTagged } from '../../../../db/tables/names.ts';
+import {
+  changeCodes,
+  deleteCodes,
+  findOwnIds,
+  restoreCodes,
+  retagCodes,
+} from '../../../../db/tables/codes/chosen.ts';
+import { listTagged, TAGS_MAX } from '../../../../db/tables/names.ts';
 import { countRecentScans, type OfAccount } from '../../../../db/tables/scans/series.ts';
 import { announceLinks } from '../../../../db/tables/slugs.ts';
 import { AppError, fieldError } from '../../../../errors.ts';
+import { Tags } from '../../../../generate/request/code-request.ts';
+import { readTags } from '../../../../generate/save/request.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { notFound, requireFolder } from '../../../auth/require-found.ts';
 import { IdParams, strict, Timestamp, Uuid } from '../../../schemas/atoms.ts';
@@ -143,6 +151,24 @@ const MoveRequest = Type.Object(
   { ...strict, title: 'MoveCodes', examples: [{ ids: [EXAMPLE_ID], folder_id: EXAMPLE_ID }] },
 );
 
+const RetagRequest = Type.Object(
+  {
+    ...chosenFields,
+    add: Type.Optional({ ...Tags, description: 'Behind the tags that a code has.' }),
+    remove: Type.Optional(Tags),
+  },
+  { ...strict, title: 'RetagCodes', examples: [{ ids: [EXAMPLE_ID], add: ['summer'], remove: ['winter'] }] },
+);
+
+/** Returns the tags of a validated body. @throws {AppError} 400. */
+const readTagChange = (body: Static<typeof RetagRequest>) => {
+  const [add, remove] = [readTags(body.add ?? [], 'add'), readTags(body.remove ?? [], 'remove')];
+  const both = remove.findIndex((tag) => add.includes(tag));
+  if (both >= 0) throw fieldError(`remove.${both}`, 'is in add, too');
+  if (add.length + remove.length === 0) throw fieldError('add', 'send tags to add or to remove');
+  return { add, remove };
+};
+
 const DoneBody = Type.Object(
   { codes: Type.Integer(), links: Type.Integer({ description: 'How many of them are dynamic.' }) },
   { title: 'ChangedCodes' },
@@ -178,7 +204,7 @@ const changeAll = async (
   return { codes: ids.length, links: slugs.length };
 };
 
-/** Adds the routes that move, delete and restore many codes at once. */
+/** Adds the routes that move, tag, delete and restore many codes at once. */
 export const manyCodesRoutes = ofAccount({ tag: 'Codes', name: 'codes' }, (route) => {
   const many = { isOfMany: true, fails: [404], options: { bodyLimit: CHOSEN_BODY_BYTES } } as const;
 
@@ -198,6 +224,35 @@ export const manyCodesRoutes = ofAccount({ tag: 'Codes', name: 'codes' }, (route
         if (missing !== null) throw notFound(missing);
         return { codes: ids.length };
       },
+  });
+
+  route('POST /codes/tags', {
+    ...many,
+    operationId: 'tagCodes',
+    summary: 'Add tags to codes, and remove others',
+    description: `Takes up to 1,000 codes, by their ids or by a tag, all or none. A code has at most ${TAGS_MAX} tags.`,
+    body: RetagRequest,
+    answer: Type.Object(
+      {
+        codes: Type.Integer(),
+        changed: Type.Integer({ description: 'The other codes had these tags already.' }),
+      },
+      { title: 'RetaggedCodes' },
+    ),
+    change: async ({ body }, { accountId }) => {
+      const tags = readTagChange(body);
+      return async ({ sql: tx }) => {
+        const ids = await chosenIds(tx, accountId, body);
+        const done = await retagCodes(tx, accountId, ids, tags);
+        if (done === 'missing') throw await missingCode(tx, accountId, body);
+        if (typeof done === 'number') return { codes: ids.length, changed: done };
+        const { full } = done;
+        throw fieldError(
+          'add',
+          `the code ${full} would have more than ${TAGS_MAX} tags; remove some of it first`,
+        );
+      };
+    },
   });
 
   route('POST /codes/delete', {
