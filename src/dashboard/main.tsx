@@ -95,10 +95,11 @@ const OfAccount = () => (
     what="the dashboard"
     places={PLACES}
     whoOf={({ account }) => account.name}
+    idOf={({ account }) => account.id}
     look={() => ask<Session | undefined>(api.GET('/dashboard/session'))}
     end={() => ask(api.DELETE('/dashboard/session'))}
     tools={(signOut) => <Keyboard onSignOut={signOut} />}
-    form={(hasEnded, onSession) => <SignIn hasEnded={hasEnded} onSession={onSession} />}
+    form={(props) => <SignIn {...props} />}
   >
     {(session) => (
       <SessionContext.Provider value={session}>

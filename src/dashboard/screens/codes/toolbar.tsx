@@ -1,6 +1,6 @@
 import { useId, useRef, useState } from 'preact/hooks';
 import type { Code } from '../../api/shapes.ts';
-import { Select, useDraft } from '../../ui/fields.tsx';
+import { Select, useFollowing } from '../../ui/fields.tsx';
 import { count } from '../../ui/format.ts';
 import { keep, readKept } from '../../ui/hooks.ts';
 import { Search } from '../../ui/lists.tsx';
@@ -20,7 +20,7 @@ export const tagsOf = (codes: readonly Code[]): readonly string[] =>
 /** Takes the tag by which a list of codes is filtered. */
 const TagFilter = ({ tag, known, onTag }: TagFilterProps) => {
   const id = useId();
-  const [text, setText] = useDraft(tag);
+  const [text, setText] = useFollowing(tag);
   const type = (typed: string): void => {
     setText(typed);
     if (typed === '' || known.includes(typed)) onTag(typed);

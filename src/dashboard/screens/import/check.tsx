@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Button, Primary, Quiet } from '../../ui/buttons.tsx';
-import { FolderInput, useDraft } from '../../ui/fields.tsx';
+import { FolderInput, useFollowing } from '../../ui/fields.tsx';
 import { count, formatNumber } from '../../ui/format.ts';
 import { useSession } from '../../ui/hooks.ts';
 import { Head } from '../../ui/lists.tsx';
@@ -22,7 +22,7 @@ interface CellInputProps {
  * list as soon as it is right.
  */
 const CellInput = ({ name, value, faultId, onValue }: CellInputProps) => {
-  const [text, setText] = useDraft(value);
+  const [text, setText] = useFollowing(value);
   return (
     <label>
       <span class="muted">{name}</span>

@@ -4,7 +4,7 @@ import { BASE, toScreenPath } from '../../api/client.ts';
 import { refresh } from '../../api/query.ts';
 import { Button, ButtonLink, Primary, PrimaryLink, Quiet } from '../../ui/buttons.tsx';
 import { count, formatNumber } from '../../ui/format.ts';
-import { useLeaveWarning } from '../../ui/hooks.ts';
+import { useLeaveWarning } from '../../ui/kept/leaving.tsx';
 import { Failure } from '../../ui/states.tsx';
 import { type Outcome, outcomesOf } from './calls.ts';
 import { Check, FaultyRows } from './check.tsx';

@@ -10,7 +10,7 @@ import {
 } from '../../../api/client.ts';
 import { Button } from '../../../ui/buttons.tsx';
 import { formatDuration, formatSize, percent } from '../../../ui/format.ts';
-import { useLeaveWarning } from '../../../ui/hooks.ts';
+import { useLeaveWarning } from '../../../ui/kept/leaving.tsx';
 import { ProgressBar } from '../../../ui/states.tsx';
 
 /** What is sent, and how the page follows it. */
