@@ -2,9 +2,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import t from 'tap';
+import { toFields, toGs1 } from '../../src/dashboard/screens/designer/content/gs1.ts';
+import { toLink, toLinkTexts, withLink } from '../../src/dashboard/screens/links/texts.ts';
+import { GS1_WORDS } from '../../src/dashboard/screens/table/fields.ts';
 import {
   fitTo,
-  GS1_WORDS,
   NOTHING_CHOSEN,
   namesIn,
   sourceOf,
@@ -12,9 +14,7 @@ import {
   toOptions,
   toPictureRequest,
   toQuery,
-} from '../../src/dashboard/screens/batches/send/mapping.ts';
-import { toFields, toGs1 } from '../../src/dashboard/screens/designer/content/gs1.ts';
-import { toLink, toLinkTexts, withLink } from '../../src/dashboard/screens/links/texts.ts';
+} from '../../src/dashboard/screens/table/mapping.ts';
 
 import { checkGs1 } from '../../src/gs1/check.ts';
 import { CHARSET_82, checkDigitOf } from '../../src/gs1/check-digits.ts';
@@ -87,6 +87,9 @@ const previewOf = (names: readonly string[], fields: readonly (string | null)[])
     duplicates: 0,
     refused_duplicates: 0,
     first_duplicates: [],
+    delimiter: ',',
+    faulty_rows: [],
+    cell_faults: [],
     more: false,
     fault: null,
     fields: ['data', 'gtin', 'serial', 'name'],
