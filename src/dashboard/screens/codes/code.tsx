@@ -12,8 +12,8 @@ import { Empty, Failure, Loaded } from '../../ui/states.tsx';
 import { EmbedCode } from '../keys/embed-signed.tsx';
 import { ItemOfCode } from '../links/item-of-code.tsx';
 import { LeadsTo } from '../links/leads-to.tsx';
+import { PrintCode } from '../print/codes.tsx';
 import { CodeScans } from '../scans/report.tsx';
-import { Download } from './download.tsx';
 import { RenameCode, useDeletion } from './edit.tsx';
 import { ShortLink } from './short-link.tsx';
 import { imageUrl, labelOf } from './thumbnail.tsx';
@@ -101,6 +101,23 @@ const FirstPicture = ({ id }: { readonly id: string }) => {
   );
 };
 
+/** Downloads the code: at once as it was designed, or in a size and format of choice. */
+const Downloads = ({ code }: { readonly code: CodeWithDesign }) => {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <div class="row">
+      <Primary onClick={() => setOpen(true)}>Download …</Primary>
+      <ButtonLink href={imageUrl(code.id, 'png')} download>
+        PNG
+      </ButtonLink>
+      <ButtonLink href={imageUrl(code.id, 'svg')} download>
+        SVG
+      </ButtonLink>
+      {isOpen && <PrintCode code={code} onClose={() => setOpen(false)} />}
+    </div>
+  );
+};
+
 const Picture = ({ code }: { readonly code: CodeWithDesign }) => (
   <Card>
     {code.grade === null ? (
@@ -115,15 +132,7 @@ const Picture = ({ code }: { readonly code: CodeWithDesign }) => (
             height={600}
           />
         </div>
-        <div class="row">
-          <Download code={code} />
-          <ButtonLink href={imageUrl(code.id, 'png')} download>
-            PNG
-          </ButtonLink>
-          <ButtonLink href={imageUrl(code.id, 'svg')} download>
-            SVG
-          </ButtonLink>
-        </div>
+        <Downloads code={code} />
       </>
     )}
     <dl class="facts">

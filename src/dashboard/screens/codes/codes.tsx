@@ -11,6 +11,7 @@ import { More } from '../../ui/lists.tsx';
 import { Page, Tabs } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { EditMany } from '../links/edit-many.tsx';
+import { PrintCodes } from '../print/codes.tsx';
 import { RenameCode, useDeletion } from './edit.tsx';
 import { type CodeActions, Items, SelectionBar } from './items.tsx';
 import { MoveCodes } from './move.tsx';
@@ -34,7 +35,7 @@ const whatOf = (codes: readonly Code[]): string =>
 
 /** A question to a person about codes of the list, and those codes. */
 interface Prompt {
-  readonly about: 'name' | 'folder' | 'proof' | 'links';
+  readonly about: Parameters<CodeActions['ask']>[0];
   readonly codes: readonly Code[];
 }
 
@@ -44,12 +45,13 @@ interface QuestionProps {
   readonly onClose: () => void;
 }
 
-/** Asks for a name or a folder, whether to read the codes, or where their links lead. */
+/** Asks for a name or a folder, whether to read the codes, where their links lead, or for files. */
 const Question = ({ prompt: { about, codes }, onMoved, onClose }: QuestionProps) => {
   const [code] = codes;
   const ids = codes.map(({ id }) => id);
   if (about === 'folder') return <MoveCodes ids={ids} onMoved={onMoved} onClose={onClose} />;
   if (about === 'proof') return <VerifyDialog ids={ids} onClose={onClose} />;
+  if (about === 'files') return <PrintCodes codes={codes} onClose={onClose} />;
   if (about === 'links') {
     const links = codes.flatMap(({ slug, domain }) => (slug === null ? [] : { slug, domain }));
     return <EditMany links={links} onClose={onClose} />;

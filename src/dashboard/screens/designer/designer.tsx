@@ -136,7 +136,8 @@ const Studio = ({ beginning }: { readonly beginning: Beginning }) => {
     if (code.isSaved) kept.sent();
   }, [code.isSaved]);
   const link = (code.canUpdate && code.kept?.shortUrl) || SHORT_LINK;
-  const preview = usePreview(dynamic && request.data !== '' ? { ...request, data: link } : request);
+  const drawn = dynamic && request.data !== '' ? { ...request, data: link } : request;
+  const preview = usePreview(drawn);
 
   const edit = (next: Partial<Draft>) => {
     setRefusal(null);
@@ -176,6 +177,7 @@ const Studio = ({ beginning }: { readonly beginning: Beginning }) => {
         </div>
         <Panel
           draft={draft}
+          drawn={drawn}
           preview={preview}
           code={code}
           place={place}

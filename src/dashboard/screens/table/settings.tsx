@@ -4,8 +4,8 @@ import type { BatchPreview } from '../../api/shapes.ts';
 import { FolderInput, type Options, Pills, SelectInput } from '../../ui/fields.tsx';
 import { Card } from '../../ui/page.tsx';
 import { summaryOf } from '../batches/words.ts';
-import { FORMAT_CHOICES } from '../codes/file-choice.ts';
 import { usePresetList } from '../designer/presets.tsx';
+import { FORMAT_CHOICES } from '../print/choice.ts';
 import type { Settings } from './draft.ts';
 import type { RowCount } from './file/rows.ts';
 
