@@ -131,6 +131,7 @@ t.test('drafts', async (t) => {
         const at = (label: string): Locator =>
           page
             .getByRole('textbox', { name: label })
+            .or(page.getByRole('spinbutton', { name: label }))
             .or(page.getByLabel(label, { exact: true }))
             .first();
         await open(page);
@@ -145,7 +146,7 @@ t.test('drafts', async (t) => {
         await isThere('after a reload');
         await inspect(t, page);
         await page.keyboard.press('Escape');
-        await page.goto(isOperators ? '/dashboard/operator' : '/dashboard/bin');
+        await page.goto('/dashboard/bin');
         await page.goBack();
         await open(page);
         await isThere('after another screen');
