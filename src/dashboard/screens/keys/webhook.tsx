@@ -5,7 +5,7 @@ import { change, refresh, useGet, usePages } from '../../api/query.ts';
 import type { Redeliveries, Webhook as WebhookBody, WebhookDelivery } from '../../api/shapes.ts';
 import { Button, Danger, useAction, useToast } from '../../ui/buttons.tsx';
 import { Question } from '../../ui/form.tsx';
-import { count, formatMoment, formatNumber } from '../../ui/format.ts';
+import { count, formatMoment, formatNumber, unitOf } from '../../ui/format.ts';
 import { PagedTable } from '../../ui/lists.tsx';
 import { Above, Card, Page } from '../../ui/page.tsx';
 import { Empty, Failure, Loaded } from '../../ui/states.tsx';
@@ -45,7 +45,7 @@ const Deliveries = ({ id, isOn }: { readonly id: string; readonly isOn: boolean 
             <DeliveryState state={delivery.state} />
           </td>
           <td class="muted wrap">{answerOf(delivery)}</td>
-          <td class="number" data-unit="tries">
+          <td class="number" data-unit={unitOf(delivery.tries, 'try', 'tries')}>
             {formatNumber(delivery.tries)}
           </td>
           <td class="muted">{formatMoment(delivery.created_at)}</td>

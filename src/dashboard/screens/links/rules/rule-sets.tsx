@@ -6,7 +6,7 @@ import type { RuleSet } from '../../../api/shapes.ts';
 import { Primary } from '../../../ui/buttons.tsx';
 import { NameInput } from '../../../ui/fields.tsx';
 import { FormDialog } from '../../../ui/form.tsx';
-import { formatMoment, formatNumber } from '../../../ui/format.ts';
+import { formatMoment, formatNumber, unitOf } from '../../../ui/format.ts';
 import { useDraft } from '../../../ui/kept/drafts.ts';
 import { PagedTable } from '../../../ui/lists.tsx';
 import { Page, Tabs } from '../../../ui/page.tsx';
@@ -73,7 +73,7 @@ const Row = ({ set: { id, name, rules, updated_at } }: { readonly set: RuleSet }
       </a>
     </td>
     <td class="wrap muted">{rules.map((rule) => rule.name).join(', ')}</td>
-    <td class="number" data-unit="rules">
+    <td class="number" data-unit={unitOf(rules.length, 'rule')}>
       {formatNumber(rules.length)}
     </td>
     <td class="muted" data-name="Changed">
