@@ -30,7 +30,6 @@ t.test('drafts', async (t) => {
   const { data: codes } = await api(key, 'GET', `/api/v1/folders/${made.meta.folder_id}/codes`);
   const code = `codes/${codes[0]!.id}`;
   await api(key, 'POST', '/api/v1/domains', { host: 'qr.aurora.example' });
-  const { data: accounts } = await api('an-admin-token-for-tests', 'GET', '/admin/v1/accounts');
 
   const forms: readonly FormCase[] = [
     { what: 'the designer', path: 'design', type: [['Web address', 'https://example.com/spring']] },
