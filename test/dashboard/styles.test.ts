@@ -34,7 +34,7 @@ const COLOUR =
 /** A line that two boxes share. */
 const SHARED_LINE = /^-?1px$/;
 /** The widths, and one height, at which screens change. Style sheets cannot take them from a token. */
-const WINDOWS = ['44rem', '50rem', '60rem', '80rem'];
+const WINDOWS = ['44rem', '50rem', '60rem', '75rem'];
 
 const isFree = ({ name, value }: { readonly name: string; readonly value: string }): boolean => {
   if (COLOUR.test(value)) return true;

@@ -56,13 +56,9 @@ export const Keyboard = ({ onSignOut }: { readonly onSignOut: () => void }) => {
   }, [route]);
   return (
     <>
-      <Quiet
-        class="quiet icon"
-        aria-label="Search and commands"
-        aria-keyshortcuts="Control+K Meta+K"
-        onClick={() => setView('palette')}
-      >
+      <Quiet class="quiet icon" aria-keyshortcuts="Control+K Meta+K" onClick={() => setView('palette')}>
         <Icon name="search" />
+        <span class="hidden">Search and commands </span>
         <kbd>{COMMAND} K</kbd>
       </Quiet>
       {view !== null && (

@@ -34,7 +34,7 @@ export default function Bin(_: { readonly path: string }) {
         pages={pages}
         what="the bin"
         columns={['Name', 'Type', 'Deleted', 'Kept until']}
-        empty={<Empty title="The bin is empty." />}
+        empty={<Empty title="The bin is empty." icon="bin" />}
         row={(item) => (
           <tr key={item.id}>
             <td class="wrap">{item.name}</td>

@@ -11,11 +11,17 @@ import { useProof } from './codes/verify-dialog.tsx';
 import { DomainChoice } from './links/domains/domain-choice.tsx';
 
 const EMPTY = (
-  <Empty title="This folder is empty.">
-    <p>
-      <a href={toScreenPath('/table')}>Import a table</a>, or{' '}
-      <a href={toScreenPath('/design')}>design a code</a> and save it here.
-    </p>
+  <Empty
+    title="This folder is empty."
+    icon="folder"
+    actions={
+      <>
+        <PrimaryLink href={toScreenPath('/design')}>Design a code</PrimaryLink>
+        <ButtonLink href={toScreenPath('/table')}>Send a table</ButtonLink>
+      </>
+    }
+  >
+    <p>What is saved under its name is here.</p>
   </Empty>
 );
 

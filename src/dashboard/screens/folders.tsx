@@ -5,7 +5,7 @@ import type { Folder } from '../api/shapes.ts';
 import { useAskedForNew } from '../ui/asked.ts';
 import { Primary, useAction } from '../ui/buttons.tsx';
 import { NameDialog } from '../ui/form.tsx';
-import { count, formatDay, formatNumber } from '../ui/format.ts';
+import { count, formatDay, formatNumber, unitOf } from '../ui/format.ts';
 import { useAddressed } from '../ui/kept/address.ts';
 import { PagedTable, Search } from '../ui/lists.tsx';
 import { Menu } from '../ui/menu.tsx';
@@ -30,7 +30,7 @@ const Row = ({ folder, onRename, onKeep, onDelete }: RowProps) => (
         {folder.keep && <span class="muted">kept for ever</span>}
       </span>
     </td>
-    <td class="number" data-unit={folder.code_count === 1 ? 'code' : 'codes'}>
+    <td class="number" data-unit={unitOf(folder.code_count, 'code')}>
       {formatNumber(folder.code_count)}
     </td>
     <td data-name="Created">{formatDay(folder.created_at)}</td>
@@ -58,19 +58,23 @@ export default function Folders(_: { readonly path: string }) {
   useAskedForNew(() => setNaming('new'));
   const { remove, question } = useDeletion();
   const keeping = useAction();
+  const begin = <Primary onClick={() => setNaming('new')}>New folder</Primary>;
+  const hasNone = search === '' && pages.data !== undefined && pages.items.length === 0;
 
   return (
     <Page
       title="Folders"
       actions={
-        <>
-          <Search
-            label="Search folders"
-            searched={search}
-            onSearch={(text) => choose({ search: text }, 'typed')}
-          />
-          <Primary onClick={() => setNaming('new')}>New folder</Primary>
-        </>
+        !hasNone && (
+          <>
+            <Search
+              label="Search folders"
+              searched={search}
+              onSearch={(text) => choose({ search: text }, 'typed')}
+            />
+            {begin}
+          </>
+        )
       }
     >
       <Tabs of="codes" />
@@ -81,11 +85,13 @@ export default function Folders(_: { readonly path: string }) {
         what="folders"
         columns={['Name', 'Codes', 'Created']}
         empty={
-          <Empty title={search ? `No folder has “${search}” in its name.` : 'No folders yet.'}>
-            {!search && (
-              <p>Imports and batches save their codes in a folder, where you can download them again.</p>
-            )}
-          </Empty>
+          hasNone ? (
+            <Empty title="No folders yet." icon="folder" actions={begin}>
+              <p>A folder holds the codes of a campaign. Every table that you send gets one, too.</p>
+            </Empty>
+          ) : (
+            <Empty title={`No folder has “${search}” in its name.`} />
+          )
         }
         row={(folder) => (
           <Row

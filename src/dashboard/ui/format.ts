@@ -8,9 +8,11 @@ const times = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyl
 
 /** Writes a number with the locale's separators. */
 export const formatNumber = (value: number): string => numbers.format(value);
+/** Returns the noun of a number, `code` or `codes`. `many` is the plural when it is not formed with an s. */
+export const unitOf = (value: number, one: string, many = `${one}s`): string => (value === 1 ? one : many);
 /** Writes a number with its noun, `1 code` or `2 codes`. `many` is the plural when it is not formed with an s. */
-export const count = (value: number, one: string, many = `${one}s`): string =>
-  `${formatNumber(value)} ${value === 1 ? one : many}`;
+export const count = (value: number, one: string, many?: string): string =>
+  `${formatNumber(value)} ${unitOf(value, one, many)}`;
 /** Writes the date of an ISO 8601 time. */
 export const formatDay = (iso: string): string => dates.format(new Date(iso));
 /** Writes the date in UTC of an ISO 8601 time. */

@@ -84,3 +84,33 @@ t.test('every screen is accessible and fits its window', async (t) => {
     });
   }
 });
+
+t.test('long names, tags and addresses fit into the window of a phone', async (t) => {
+  const dashboard = await startDashboard(t);
+  const { api } = dashboard;
+  const word = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';
+  const key = await dashboard.account(undefined, 'pro', { name: word });
+  const data = `https://example.com/${'long-'.repeat(60)}`;
+  const { meta } = await api(key, 'POST', '/api/v1/qr/bulk', {
+    folderName: word,
+    items: [{ data, dynamic: true }],
+  });
+  const { data: codes } = await api(key, 'GET', '/api/v1/codes');
+  const [{ id }] = codes as [{ readonly id: string }];
+  await api(key, 'PATCH', `/api/v1/codes/${id}`, { name: word, tags: [word.slice(0, 64), 'poster'] });
+  await api(key, 'POST', '/api/v1/keys', { name: word });
+  await api(key, 'POST', '/api/v1/webhooks', { url: data, events: ['scan'] });
+  const rules = [{ name: 'half', when: { share_percent: 50 }, destination: data }];
+  const set = await api(key, 'POST', '/api/v1/rule-sets', { name: word, rules });
+  const page = await dashboard.open(t, key, { width: 'phone' });
+  const screens = [
+    ...['', '/codes', '/folders', `/folders/${meta.folder_id}`, `/codes/${id}`, '/links', '/keys'],
+    ...['/keys/webhooks', '/links/rule-sets', `/links/rule-sets/${set.id}`],
+  ];
+  for (const path of screens) {
+    await page.goto(`/dashboard${path}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.waitForLoadState('networkidle');
+    t.notOk(await isTooWide(page), path);
+  }
+});

@@ -5,7 +5,7 @@ import { PrimaryLink } from '../../ui/buttons.tsx';
 import { formatMoment, formatNumber, percent } from '../../ui/format.ts';
 import { PagedTable } from '../../ui/lists.tsx';
 import { Dots, Page, Tabs } from '../../ui/page.tsx';
-import { ProgressBar } from '../../ui/states.tsx';
+import { Empty, ProgressBar } from '../../ui/states.tsx';
 import { StateChip } from './batch.tsx';
 import { hasEnded, nameOf, shareOf } from './words.ts';
 
@@ -58,18 +58,15 @@ const Row = ({ batch }: { readonly batch: Batch }) => (
   </tr>
 );
 
-const Nothing = () => (
-  <section class="invitation">
-    <svg viewBox="0 0 48 48" aria-hidden="true">
-      <path d="M8 12h22v28H8zM14 8h22v28M20 4h22v28" />
-    </svg>
-    <h2>Make thousands of codes from one file</h2>
-    <p class="muted">
+const BEGIN = <PrimaryLink href={toScreenPath('/table')}>Send a table</PrimaryLink>;
+
+const NOTHING = (
+  <Empty title="Make thousands of codes from one file" icon="batches" actions={BEGIN}>
+    <p>
       Send a spreadsheet or a CSV file with up to a million rows. Tessera checks every row before it charges
       anything, makes the codes while you do something else, and keeps them ready as ZIP files.
     </p>
-    <PrimaryLink href={toScreenPath('/table')}>Send a table</PrimaryLink>
-  </section>
+  </Empty>
 );
 
 /** Shows all batches of the account, newest first, with their progress. */
@@ -78,19 +75,14 @@ export default function Batches(_: { readonly path: string }) {
     batches.every(hasEnded),
   );
   return (
-    <Page
-      title="Batches"
-      actions={
-        pages.items.length > 0 && <PrimaryLink href={toScreenPath('/table')}>Send a table</PrimaryLink>
-      }
-    >
+    <Page title="Batches" actions={pages.items.length > 0 && BEGIN}>
       <Tabs of="batches" />
       <PagedTable
         pages={pages}
         what="batches"
         columns={['Folder', 'State', 'Codes', 'Formats', 'Sent']}
         hasActions={false}
-        empty={<Nothing />}
+        empty={NOTHING}
         row={(batch) => <Row key={batch.id} batch={batch} />}
       />
     </Page>
