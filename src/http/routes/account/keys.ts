@@ -60,8 +60,7 @@ export const keysRoutes = ofAccount(
 
     route('POST /keys/:id/rotate', {
       operationId: 'rotateKey',
-      summary:
-        'Make a key in place of another one, which works on for a while; the new one is shown only once',
+      summary: 'Replace a key by a new one, which is shown only once',
       description:
         'It has the name, scopes, limits and signing secrets of the old one, and cannot do more than the key that makes the call.',
       params: IdParams,

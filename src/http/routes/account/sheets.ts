@@ -141,7 +141,7 @@ export const codesSheetsRoute = ofAccount(
       operationId: 'createCodesSheets',
       isSafe: true,
       summary: 'Codes as printable label sheets; free of charge',
-      description: 'In the order in which they were made. Otherwise as `createSheets`.',
+      description: 'In the order in which they were made.',
       body: ChosenSheetsRequest,
       answer: withHeaders(describeBytes('The document.', 'application/pdf'), ...DOCUMENT),
       fails: [404],

@@ -171,8 +171,7 @@ export const accountKeysRoutes =
 
     route('POST /keys/:id/rotate', {
       operationId: 'rotateAccountKey',
-      summary:
-        'Make a key in place of another one, which works on for a while; the new one is shown only once',
+      summary: 'Replace a key by a new one, which is shown only once',
       description: 'It has the name, scopes, limits and signing secrets of the old one.',
       params: IdParams,
       body: KeyRotation,
