@@ -34,7 +34,7 @@ t.test('a new batch is made from packed NDJSON with a preset, a design and two f
   await dashboard.api(key, 'POST', '/api/v1/presets', preset);
   const page = await dashboard.open(t, key);
   await go(page, 'batches');
-  await page.getByRole('heading', { name: 'Make thousands of codes from one file' }).waitFor();
+  await page.getByText('Make thousands of codes from one file').waitFor();
   await inspect(t, page, 'batches-empty');
   await page.getByRole('link', { name: 'Send a table' }).click();
   await page.locator('#table-file').setInputFiles(file('notes.doc', 'x'));

@@ -112,7 +112,7 @@ t.test('a batch of 2,000 with a template and a counter is left, found again, and
   await page.waitForTimeout(600);
 
   await page.getByRole('link', { name: 'Batches', exact: true }).first().click();
-  await page.getByRole('heading', { name: 'Make thousands of codes from one file' }).waitFor();
+  await page.getByText('Make thousands of codes from one file').waitFor();
   await page.goBack();
   await page.getByText('https://example.com/SKU%204/00074', { exact: true }).waitFor();
   t.equal(await clicks(), 2);
