@@ -1,4 +1,4 @@
--- Presets: saved designs of an account.
+-- Presets and print profiles: designs of an account, and how it wants files, under names.
 
 -- The logos of presets, as their callers sent them. Each content is stored once for an account.
 create table preset_images (
@@ -32,3 +32,18 @@ create table presets (
 create index presets_by_age on presets (account_id, created_at, id);
 create unique index presets_default on presets (account_id) where is_default;
 create index presets_of_image on presets (account_id, image_sha256) where image_sha256 is not null;
+
+-- Print profiles: how the files of codes are made.
+create table print_profiles (
+  id uuid primary key default gen_random_uuid(),
+  account_id uuid not null references accounts (id) on delete cascade,
+  -- The application stores names trimmed and in Unicode NFC.
+  name text not null check (char_length(name) between 1 and 200),
+  -- `FileOptions`, as the caller wrote them, without defaults.
+  options json not null check (json_typeof(options) = 'object' and octet_length(options::text) <= 4096),
+  created_at timestamptz(3) not null default now(),
+  updated_at timestamptz(3) not null default now(),
+  unique (account_id, name)
+);
+
+create index print_profiles_by_age on print_profiles (account_id, created_at, id);

@@ -106,12 +106,12 @@ const ERRORS = {
   name_taken: {
     status: 409,
     error: 'Name already taken',
-    when: 'another folder, preset, rule set or domain of yours has this name, the slug is taken or looks like a taken one, or one of your codes already has an `external_id` that must be unique',
+    when: 'another folder, preset, print profile, rule set or domain of yours has this name, the slug is taken or looks like a taken one, or one of your codes already has an `external_id` that must be unique',
   },
   limit_reached: {
     status: 409,
     error: 'Limit reached',
-    when: 'the account already has the maximum number of folders, keys, presets, rule sets, domains, signing secrets, batches, link jobs, uploads, counters, items, webhooks or running verifications, or the link has that of slugs, or the webhook that of secrets, or the key is the ninth in a line of keys that made each other',
+    when: 'the account already has the maximum number of folders, keys, presets, print profiles, rule sets, domains, signing secrets, batches, link jobs, uploads, counters, items, webhooks or running verifications, or the link has that of slugs, or the webhook that of secrets, or the key is the ninth in a line of keys that made each other',
   },
   content_fixed: {
     status: 409,

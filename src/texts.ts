@@ -1,4 +1,4 @@
-/** Texts that are recognised and written everywhere alike: UUIDs, URLs and plurals. */
+/** Texts that are recognised and written everywhere alike: UUIDs, URLs, plurals and names of files. */
 
 /** The form of a UUID in lower case (RFC 9562, 4), for regular expressions. Postgres and `randomUUID` write this one. */
 export const UUID = '[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}';
@@ -43,3 +43,30 @@ export const trimUrl = (pasted: string): string => {
 /** Writes a count with its noun, as in `1 batch` and `2 batches`. */
 export const pluralise = (count: number, one: string, many: string = `${one}s`): string =>
   `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
+
+/** Characters that are special in a header or a file system. */
+const UNSAFE = /[\p{C}\p{Zl}\p{Zp}/\\:*?"<>|]/gu;
+/** What Windows takes for a device, whatever follows the point. */
+const DEVICE = /^(?:con|prn|aux|nul|(?:com|lpt)[\d\u00b9\u00b2\u00b3])(?=\.|$)/i;
+
+/** Length in UTF-8 of a character. */
+const bytesOf = (character: string): number => {
+  const code = character.codePointAt(0)!;
+  return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+};
+
+/**
+ * Returns the name of a file without its extension from a name that a person wrote: at most so many bytes, safe in a
+ * header and on every file system. Unsafe characters become `_`; it is never empty, hidden or a device.
+ */
+export const toFileStem = (name: string, maxBytes: number): string => {
+  const safe = name.trim().replace(UNSAFE, '_').replace(/^\./, '_').replace(DEVICE, '$&_');
+  let left = maxBytes;
+  let end = 0;
+  for (const character of safe) {
+    left -= bytesOf(character);
+    if (left < 0) break;
+    end += character.length;
+  }
+  return safe.slice(0, end).trimEnd() || '_';
+};

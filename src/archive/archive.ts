@@ -1,6 +1,6 @@
 /**
  * Folders as ZIP files, generated while they are sent. A few pictures at a time are drawn, sent, and discarded. Memory
- * grows by 56 bytes per code and 40 bytes per file: see kept.ts.
+ * grows by the name of each code and some 70 bytes, and 40 bytes per file: see kept.ts and names.ts.
  */
 
 import { createHash } from 'node:crypto';
@@ -23,7 +23,6 @@ import {
 import { type ArchiveFiles, type DrawingParts, type DrawnPicture, drawFiles } from './files.ts';
 import { createKept, type Kept, type KeptCode, type KeptFile } from './kept.ts';
 import {
-  codeWords,
   type ManifestRow,
   MISSING_NAME,
   type MissingFile,
@@ -31,8 +30,8 @@ import {
   manifestLines,
   missingHeader,
   missingLines,
-  nameByIndex,
 } from './manifest.ts';
+import { createNamer } from './names.ts';
 
 /** A saved code with what the archive says about it. */
 export interface ArchivedCode extends DrawnFrom {
@@ -81,27 +80,19 @@ interface Entry extends ZipFile {
   readonly sha256: Buffer;
 }
 
-/** Returns the files of the code at a position. */
-const entriesOf = ({ words, files }: KeptCode, place: number, formats: readonly FileFormat[]): Entry[] => {
-  const name = nameByIndex(place + 1, words);
-  return files.flatMap((file, i) => {
+/** Returns the files of a code. */
+const entriesOf = ({ name, files }: KeptCode, formats: readonly FileFormat[]): Entry[] =>
+  files.flatMap((file, i) => {
     const format = formats[i]!;
     return typeof file === 'string' ? [] : [{ ...file, format, name: filePath(name, format, formats) }];
   });
-};
 
-/** Returns the files that the code at a position lacks. */
-const missingOf = (
-  { words, files }: KeptCode,
-  place: number,
-  formats: readonly FileFormat[],
-): MissingFile[] => {
-  const name = nameByIndex(place + 1, words);
-  return files.flatMap((reason, i) => {
+/** Returns the files that a code lacks. */
+const missingOf = ({ name, files }: KeptCode, formats: readonly FileFormat[]): MissingFile[] =>
+  files.flatMap((reason, i) => {
     const format = formats[i]!;
     return typeof reason === 'string' ? [{ format, file: filePath(name, format, formats), reason }] : [];
   });
-};
 
 async function* manifest(
   { shortUrl }: ArchiveParts,
@@ -117,12 +108,12 @@ async function* manifest(
         // The code was created after the pictures were drawn.
         if (place === null) return [];
         const code = kept.at(place);
-        const files = entriesOf(code, place, formats).map((entry) => ({
+        const files = entriesOf(code, formats).map((entry) => ({
           format: entry.format,
           file: entry.name,
           sha256: entry.sha256.toString('hex'),
         }));
-        const missing = missingOf(code, place, formats);
+        const missing = missingOf(code, formats);
         const url = slug === null ? null : shortUrl(slug, at);
         const graded = code.graded ?? { grade, warnings };
         return [{ index: place + 1, name, content, slug, shortUrl: url, files, missing, ...graded }];
@@ -136,15 +127,15 @@ async function* manifest(
 async function* missingFiles(kept: Kept, formats: readonly FileFormat[]): AsyncGenerator<string, void> {
   yield missingHeader();
   for (let place = 0; place < kept.count; place += 1) {
-    const missing = missingOf(kept.at(place), place, formats);
+    const missing = missingOf(kept.at(place), formats);
     if (missing.length > 0) yield missingLines(place + 1, missing);
   }
 }
 
-/** In print, the grade depends on the size, so it is the grade of the file. */
-const gradeOf = ({ print }: ArchiveFiles, ofCode: readonly DrawnPicture[]): KeptCode['graded'] => {
+/** The grade depends on the size, so that of a file with a size of its own is the grade of the file. */
+const gradeOf = ({ widthPx, print }: ArchiveFiles, ofCode: readonly DrawnPicture[]): KeptCode['graded'] => {
   const first = ofCode.find(isOk);
-  if (print.size === null || first === undefined) return null;
+  if ((print.size === null && widthPx === undefined) || first === undefined) return null;
   const { grade, warnings } = first.value;
   return { grade, warnings };
 };
@@ -171,6 +162,7 @@ async function* codeFiles(
   const { accountId, files } = source;
   const { formats } = files;
   const total = { count: 0, missing: 0, bytes: 0 };
+  const nameOf = createNamer();
   for await (const codes of inGroups(source.codes(), Math.ceil(PICTURE_GROUP / formats.length))) {
     const drawn = await drawFiles(parts, accountId, codes, files);
     for (const [i, code] of codes.entries()) {
@@ -182,10 +174,9 @@ async function* codeFiles(
         total.missing += reasons.length;
         parts.log.warn({ code: id, reasons }, 'saved code cannot be drawn for its archive');
       }
-      const written = { createdAt, words: codeWords(code), graded: gradeOf(files, ofCode), files: sent };
-      const place = kept.count;
+      const written = { createdAt, name: nameOf(code), graded: gradeOf(files, ofCode), files: sent };
       kept.add(id, written);
-      for (const entry of entriesOf(written, place, formats)) {
+      for (const entry of entriesOf(written, formats)) {
         const file = ofCode[formats.indexOf(entry.format)]!;
         if (!file.ok) continue;
         const { bytes } = file.value;
@@ -207,7 +198,7 @@ function* directory(kept: Kept, formats: readonly FileFormat[]): Generator<Buffe
     const records: Buffer[] = [];
     for (let next = place; next < Math.min(kept.count, place + DIRECTORY_GROUP); next += 1) {
       const code = kept.at(next);
-      for (const entry of entriesOf(code, next, formats)) {
+      for (const entry of entriesOf(code, formats)) {
         records.push(writeCentralRecord(entry, code.createdAt, offset));
         offset += localBytes(entry) + entry.sizeBytes;
       }

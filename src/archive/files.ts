@@ -1,7 +1,7 @@
 import type { FileFormat } from '../../workers/lists.ts';
 import type { Rendered } from '../../workers/protocol.ts';
 import type { DrawnFrom, Redraw, Sketch } from '../generate/redraw.ts';
-import type { Print } from '../generate/request/print.ts';
+import type { FileSize } from '../generate/request/file-options.ts';
 import { drawPatiently, type NotDrawn } from '../render/outcome.ts';
 import { type WebpWriter, writePatiently } from '../render/webp.ts';
 import { isOk, ok, type Result, refused } from '../result.ts';
@@ -51,10 +51,9 @@ export const drawPictures = (
   );
 
 /** What an archive contains for each code. */
-export interface ArchiveFiles {
+export interface ArchiveFiles extends FileSize {
   /** At least one, without duplicates. */
   readonly formats: readonly FileFormat[];
-  readonly print: Print;
 }
 
 /** What drawing files needs. */
@@ -73,11 +72,11 @@ export const drawFiles = async (
   parts: DrawingParts,
   accountId: string,
   codes: readonly DrawnFrom[],
-  { formats, print }: ArchiveFiles,
+  { formats, widthPx, print }: ArchiveFiles,
 ): Promise<readonly (readonly DrawnPicture[])[]> => {
   const spend = (drawnMs: number): void => parts.freeWork.spend(accountId, drawnMs);
   const sketches = codes.flatMap((code) =>
-    formats.map((format) => parts.redraw.sketch(code, format, undefined, print)),
+    formats.map((format) => parts.redraw.sketch(code, format, widthPx, print)),
   );
   const pictures = (await drawSketches(parts.redraw, accountId, sketches)).values();
   const files: DrawnPicture[][] = [];

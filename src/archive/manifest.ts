@@ -1,6 +1,5 @@
 import { type CodeFile, fileCells, fileColumns } from '../csv/file-columns.ts';
 import { csvLines } from '../csv/write.ts';
-import { fileWords, nameByNumber } from '../zip/records.ts';
 
 /** A file that cannot be drawn. */
 export interface MissingFile {
@@ -61,18 +60,3 @@ export const missingHeader = (): string => csvLines([['index', 'file', 'error']]
 /** Returns the lines of a code in this list. */
 export const missingLines = (index: number, missing: readonly MissingFile[]): string =>
   csvLines(missing.map(({ file, reason }) => [index, file, reason]));
-
-const INDEX_DIGITS = 5;
-
-/** Returns the name of a code's files without extension. @param words Those of `codeWords`. */
-export const nameByIndex = (index: number, words: string): string => nameByNumber(index, INDEX_DIGITS, words);
-
-/** What people know a code by. */
-type Known = { readonly name?: string | null; readonly content: string; readonly slug: string | null };
-
-/** Returns the words that identify a code to people, safe for file names; none for a name in a non-Latin script. */
-export const codeWords = ({ name, content, slug }: Known): string =>
-  fileWords(name ?? '') || fileWords(slug ?? content);
-
-/** Returns the name of a code's files without extension: its index and its words. */
-export const fileName = (index: number, code: Known): string => nameByIndex(index, codeWords(code));

@@ -41,7 +41,7 @@ export const refuseWhenFull = (
 };
 
 /** A picture of a free call, whose format does not matter. */
-export type FreeSubject = Omit<Subject, 'format' | 'print'>;
+export type FreeSubject = Omit<Subject, 'format'>;
 
 /**
  * Prepares a picture that costs no units: plans it, refuses it when it cannot be drawn or the render queue is full, and
@@ -52,11 +52,11 @@ export type FreeSubject = Omit<Subject, 'format' | 'print'>;
 export const prepareFree = async (
   parts: Parts,
   accountId: string,
-  { text, design }: Pick<Subject, 'text' | 'design'>,
+  { text, design, print }: Pick<Subject, 'text' | 'design' | 'print'>,
   image: string | FoundLogo | undefined,
 ): Promise<FreeSubject & { readonly plan: RenderPlan }> => {
   const plan = okOrThrow(planPicture(text, design, null), refuse);
   refuseWhenFull(parts, { accountId, kind: 'single', estimatedMs: [plan.estimatedMs] });
   const found = typeof image === 'object' ? image : await findLogo(parts, accountId, image, true);
-  return { text, design, plan, found };
+  return { text, design, plan, found, ...(print && { print }) };
 };

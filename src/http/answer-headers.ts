@@ -1,7 +1,9 @@
 /** The headers of answers with pictures: times, limits, grades and warnings. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { RenderPlan } from '../../workers/plan.ts';
 import type { BulkResult } from '../generate/bulk/answer.ts';
 import type { Timings } from '../generate/parts.ts';
+import type { Subject } from '../generate/plan.ts';
 import { type Graded, worstOf } from '../generate/quality/graded.ts';
 import type { Balance } from '../quota/quota.ts';
 import { sendLimits } from './limits/rate-limit.ts';
@@ -66,6 +68,22 @@ export const itemWarnings = (items: readonly (Graded | null)[]): string => {
 export const sendGrade = (reply: FastifyReply, { grade, warnings }: Graded): void => {
   reply.header('tessera-grade', String(grade));
   if (warnings !== '') reply.header('tessera-warnings', warnings);
+};
+
+const rounded = (value: number): string => String(Number(value.toFixed(4)));
+
+/** Sends the size of a file that is laid out in millimetres, and of its modules. */
+export const sendSizeMm = (
+  reply: FastifyReply,
+  { print, plan }: Pick<Subject, 'print'> & { readonly plan: RenderPlan },
+): void => {
+  const page = print?.page ?? null;
+  if (page === null) return;
+  const moduleMm = plan.geometry.modulePx * page.mmPerPx;
+  reply.header(
+    'tessera-size-mm',
+    `width=${rounded(page.widthMm)}, height=${rounded(page.heightMm)}, module=${rounded(moduleMm)}`,
+  );
 };
 
 /** Sends what a repair changed, if it changed anything. */

@@ -1,7 +1,7 @@
 /** Folders as sheets of labels, made while they are sent. */
 import { Readable } from 'node:stream';
 import type { Fault, Logo } from '../../workers/protocol.ts';
-import { fileName } from '../archive/manifest.ts';
+import { createNamer } from '../archive/names.ts';
 import { AppError } from '../errors.ts';
 import { createTimeSlices } from '../execution/time-limits.ts';
 import { planPicture } from '../generate/plan.ts';
@@ -57,12 +57,11 @@ export interface FolderDocument extends Pick<LabelReport, 'lost' | 'missing'> {
 const LABEL_MS = 0.5;
 
 /** What the caption of a code may name. */
-const valuesOf = (code: LabelledCode, index: number): SheetCode['values'] => {
+const valuesOf = (code: LabelledCode, index: number, fileName: string): SheetCode['values'] => {
   const { id, content, name, externalId, slug } = code;
-  const file = `${fileName(index, code)}.png`;
   return {
     content,
-    file,
+    file: `${fileName}.png`,
     index: String(index),
     ...gs1ValuesOf(content),
     name: name ?? '',
@@ -81,10 +80,11 @@ export const createFolderSheets = ({ redraw, freeWork, findLogo }: FolderSheetsP
   };
 
   async function* labelled({ accountId, codes }: FolderSheetsSource): AsyncGenerator<CheckedCode, void> {
+    const nameOf = createNamer();
     let index = 0;
     for await (const code of codes()) {
       index += 1;
-      const known = { known: `code ${code.id} (${index})`, values: valuesOf(code, index) };
+      const known = { known: `code ${code.id} (${index})`, values: valuesOf(code, index, nameOf(code)) };
       const sketch = redraw.sketch(code, 'svg');
       if (!sketch.ok) {
         const { field, message } = sketch.fault;

@@ -22,7 +22,6 @@ export const nameByNumber = (number: number, digits: number, words: string): str
   `${String(number).padStart(digits, '0')}${words === '' ? '' : `-${words}`}`;
 
 export interface ZipFile {
-  /** ASCII. */
   readonly name: string;
   readonly crc: number;
   readonly sizeBytes: number;
@@ -40,8 +39,18 @@ const ATTRIBUTES = 0o100644 * 2 ** 16;
 const MAX_16 = 0xffff;
 const MAX_32 = 0xffffffff;
 
+const NAME_IN_UTF8 = 1 << 11;
+/** Length of a local header without its name. */
+const LOCAL_BYTES = 30;
+
+/** Returns a name as it is stored, and the flag that says how it is to be read. */
+const writeName = (name: string) => {
+  const bytes = Buffer.from(name);
+  return { bytes, flags: bytes.length === name.length ? 0 : NAME_IN_UTF8 };
+};
+
 /** Length of a file's local header. */
-export const localBytes = ({ name }: Pick<ZipFile, 'name'>): number => 30 + name.length;
+export const localBytes = ({ name }: Pick<ZipFile, 'name'>): number => LOCAL_BYTES + Buffer.byteLength(name);
 /** Length of a directory record without its name. */
 const CENTRAL_BYTES = 46;
 /** Length of the extra field with a 64-bit offset. */
@@ -56,14 +65,16 @@ const toDos = (time: Date): number => {
 
 /** Returns the local header of a file. That of a deflated file has no checksum and no lengths. */
 export const writeLocalHeader = ({ name, crc, sizeBytes, deflatedBytes }: ZipFile, time: Date): Buffer => {
-  const record = Buffer.alloc(30 + name.length);
+  const { bytes, flags } = writeName(name);
+  const record = Buffer.alloc(LOCAL_BYTES + bytes.length);
   record.writeUInt32LE(0x04034b50, 0);
   record.writeUInt16LE(VERSION.plain, 4);
+  record.writeUInt16LE(flags, 6);
   record.writeUInt32LE(toDos(time), 10);
-  record.writeUInt16LE(name.length, 26);
-  record.write(name, 30, 'latin1');
+  record.writeUInt16LE(bytes.length, 26);
+  bytes.copy(record, LOCAL_BYTES);
   if (deflatedBytes !== undefined) {
-    record.writeUInt16LE(DEFLATED.flags, 6);
+    record.writeUInt16LE(flags | DEFLATED.flags, 6);
     record.writeUInt16LE(DEFLATED.method, 8);
     return record;
   }
@@ -105,23 +116,25 @@ export const writeCentralRecord = (file: ZipFile, time: Date, offset: number): B
   const { name, crc, sizeBytes, deflatedBytes = sizeBytes } = file;
   const extra = wideField([sizeBytes, deflatedBytes, offset]);
   const version = extra.length === 0 ? VERSION.plain : VERSION.zip64;
-  const record = Buffer.alloc(CENTRAL_BYTES + name.length);
+  const { bytes, flags } = writeName(name);
+  const record = Buffer.alloc(CENTRAL_BYTES + bytes.length);
   record.writeUInt32LE(0x02014b50, 0);
   record.writeUInt16LE(MADE_BY | version, 4);
   record.writeUInt16LE(version, 6);
+  record.writeUInt16LE(flags, 8);
   if (file.deflatedBytes !== undefined) {
-    record.writeUInt16LE(DEFLATED.flags, 8);
+    record.writeUInt16LE(flags | DEFLATED.flags, 8);
     record.writeUInt16LE(DEFLATED.method, 10);
   }
   record.writeUInt32LE(toDos(time), 12);
   record.writeUInt32LE(crc, 16);
   record.writeUInt32LE(Math.min(deflatedBytes, MAX_32), 20);
   record.writeUInt32LE(Math.min(sizeBytes, MAX_32), 24);
-  record.writeUInt16LE(name.length, 28);
+  record.writeUInt16LE(bytes.length, 28);
   record.writeUInt16LE(extra.length, 30);
   record.writeUInt32LE(ATTRIBUTES, 38);
   record.writeUInt32LE(Math.min(offset, MAX_32), 42);
-  record.write(name, CENTRAL_BYTES, 'latin1');
+  bytes.copy(record, CENTRAL_BYTES);
   return extra.length === 0 ? record : Buffer.concat([record, extra]);
 };
 

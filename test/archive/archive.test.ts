@@ -6,7 +6,8 @@ import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import { type ArchivedCode, createArchives, type OpenArchive } from '../../src/archive/archive.ts';
 import type { ArchiveFiles } from '../../src/archive/files.ts';
-import { fileName, type ManifestRow, manifestLines } from '../../src/archive/manifest.ts';
+import { type ManifestRow, manifestLines } from '../../src/archive/manifest.ts';
+import { createNamer } from '../../src/archive/names.ts';
 import { asText } from '../../src/csv/formula.ts';
 import type { Redraw, Sketch } from '../../src/generate/redraw.ts';
 import { failDrawing, type RenderOutcome, toOutcome } from '../../src/render/outcome.ts';
@@ -284,19 +285,79 @@ t.test('every text in a manifest is read back exactly as `asText` writes it', as
   );
 });
 
-t.test('file names are safe and unique, whatever the contents are', async (t) => {
+const namesOf = (
+  codes: readonly { readonly name?: string; readonly content?: string; readonly slug?: string }[],
+) => {
+  const nameOf = createNamer();
+  return codes.map(({ name = null, content = 'https://example.com/', slug = null }) =>
+    nameOf({ name, content, slug }),
+  );
+};
+
+t.test('file names are safe and unique, whatever codes are called and say', async (t) => {
+  const code = fc.record({ name: fc.option(anyText, { nil: undefined }), content: anyText });
   holds(
     t,
-    fc.property(fc.array(anyText, { maxLength: 20 }), (texts) => {
-      const names = texts.map((content, place) => fileName(place + 1, { content, slug: null }));
-      const isSafe = (name: string) => /^\d{5}(-[0-9A-Za-z]+)*$/.test(name) && name.length <= 80;
+    fc.property(fc.array(code, { maxLength: 20 }), (codes) => {
+      const names = namesOf(codes as { name?: string; content: string }[]);
+      const isSafe = (name: string) =>
+        /^[^\p{C}/\\:*?"<>|]+$/u.test(name) &&
+        !/^[.=+@-]|^(con|nul)(\.|$)|^ | $/i.test(name) &&
+        Buffer.byteLength(name) < 200;
       return names.every(isSafe) && new Set(names.map((name) => name.toLowerCase())).size === names.length;
     }),
   );
-  t.equal(fileName(7, { content: 'https://example.com/Menü?a=1', slug: null }), '00007-example-com-Menu-a-1');
-  t.equal(fileName(8, { content: 'https://example.com/', slug: '4fGk2LmQ' }), '00008-4fGk2LmQ');
-  t.equal(fileName(9, { content: '世界', slug: null }), '00009');
-  const named = (name: string) => fileName(10, { name, content: 'https://example.com/', slug: '4fGk2LmQ' });
-  t.equal(named('Poster (Hafen) 2'), '00010-Poster-Hafen-2', 'a name comes first');
-  t.equal(named('世界'), '00010-4fGk2LmQ', 'unless it has no characters for a file name');
+});
+
+t.test('a file is named after its code, and one that an earlier code has is numbered', async (t) => {
+  t.strictSame(
+    namesOf([
+      { name: 'Spring poster A2' },
+      { content: 'https://example.com/Menü?a=1' },
+      { name: 'spring POSTER a2' },
+      { slug: '4fGk2LmQ' },
+      { name: '世界' },
+      { content: '世界' },
+      { name: 'Poster: "Hafen" 2/3' },
+      { name: 'con' },
+      { name: '00009-example-com' },
+      {},
+      { name: '=1+1' },
+      { name: 'é'.repeat(100) },
+    ]),
+    [
+      'Spring poster A2',
+      '00002-example-com-Menu-a-1',
+      'spring POSTER a2 (3)',
+      '00004-4fGk2LmQ',
+      '世界',
+      '00006',
+      'Poster_ _Hafen_ 2_3',
+      'con_',
+      '00009-example-com',
+      '00010-example-com',
+      '_=1+1',
+      'é'.repeat(32),
+    ],
+  );
+  t.strictSame(namesOf([{ name: '00002-example-com' }, {}]), ['00002-example-com', '00002-example-com (2)']);
+});
+
+t.test('the names of files in an archive are read as they are written', async (t) => {
+  const named = async function* () {
+    for await (const code of codes(3)()) yield { ...code, name: 'Plakat für 世界' };
+  };
+  const files = await read(archivesOver(fakeRedraw().redraw), named);
+  t.strictSame(fieldsOf(files, 'name'), [
+    'Plakat für 世界.png',
+    'Plakat für 世界 (2).png',
+    'Plakat für 世界 (3).png',
+    'manifest.csv',
+  ]);
+  const rows = parse(files[3]!.bytes, { columns: true }) as Record<string, string>[];
+  t.strictSame(fieldsOf(rows as unknown as { file: string }[], 'file'), [
+    'Plakat für 世界.png',
+    'Plakat für 世界 (2).png',
+    'Plakat für 世界 (3).png',
+  ]);
 });

@@ -71,6 +71,18 @@ t.test('each row has a file of one print size in each format, and the manifest n
   ]);
 });
 
+t.test('a print profile gives the sizes of all files, unless an option does', async (t) => {
+  const { key, go, read } = await begin(t, 'data\nTable 1\n');
+  t.match(await go('--profile', 'Flyer'), { code: 2, err: /--format: name the files to make/ });
+  const terms = ['--profile', 'Flyer', '--format', 'svg', '--bleed-mm', '0'];
+  t.match((await go(...terms)).err, 'profile: must be');
+  const body = { name: 'Flyer', options: { format: 'pdf', width_mm: 30, bleed_mm: 2 } };
+  await call({ method: 'POST', url: '/api/v1/print-profiles', key, body });
+  const { code, err } = await go(...terms);
+  t.equal(code, 0, err);
+  t.match((await read('000001.svg')).toString(), /width="30mm"/);
+});
+
 t.test('a preset applies to every row, unless the row overrides it', async (t) => {
   const body = { name: 'Küche', options: { width: 150, height: 150, dotsOptions: { color: '#123456' } } };
   const input = 'data,width,height,dotsOptions.color\nTable 1,,,\nTable 2,200,200,#654321\n';

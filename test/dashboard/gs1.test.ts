@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import t from 'tap';
 import { toFields, toGs1 } from '../../src/dashboard/screens/designer/content/gs1.ts';
-import { toPrintedSize } from '../../src/dashboard/screens/designer/make/file.ts';
 import { toLink, toLinkTexts, withLink } from '../../src/dashboard/screens/links/texts.ts';
 import { GS1_WORDS } from '../../src/dashboard/screens/table/fields.ts';
 import {
@@ -75,16 +74,6 @@ t.test('errors are shown at their field, in the words of the API', async (t) => 
   });
 });
 
-t.test('prints for point of sale have modules of a size that tills can read', async (t) => {
-  const choice = { format: 'pdf', unit: 'mm', widthMm: '20', dpi: '600', till: true, text: true } as const;
-  const symbol = { modules: 29, isCircle: false };
-  t.match(toPrintedSize(choice, symbol), { value: { query: 'width_mm=20&till=true&text=gs1' } });
-  t.match(toPrintedSize({ ...choice, widthMm: '12' }, symbol), { fault: { text: /14.66 to 36.63 mm wide/ } });
-  t.match(toPrintedSize({ ...choice, format: 'png', widthMm: '40' }, symbol), {
-    fault: { field: 'widthMm' },
-  });
-});
-
 const previewOf = (names: readonly string[], fields: readonly (string | null)[]) => ({
   columns: names.map((name, at) => ({ name, field: fields[at] ?? null })),
   ...{
@@ -137,10 +126,9 @@ t.test('the choices become the options of a batch, and its example shows the fir
     source: 'gs1',
     serials: 'bottles',
     stem: 'https://b.example',
-    till: true,
   } as const;
   t.strictSame(toOptions(request, gs1), {
-    ...{ width: 600, qrOptions: { boost: true, gs1: 'digital-link' }, print: { till: true } },
+    ...{ width: 600, qrOptions: { boost: true, gs1: 'digital-link' } },
     gs1: { stem: 'https://b.example', columns: { serial: '{bottles}' } },
   });
   t.match(toPictureRequest(request, gs1, null), { data: 'https://id.gs1.org/01/09521321000018' });

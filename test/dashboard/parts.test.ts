@@ -21,9 +21,8 @@ import {
   withField,
   withoutDefaults,
 } from '../../src/dashboard/screens/designer/draft.ts';
-import { hintsOf, moduleSizeHint, repair } from '../../src/dashboard/screens/designer/hints.ts';
+import { hintsOf, repair } from '../../src/dashboard/screens/designer/hints.ts';
 import { applyLook, LOOKS } from '../../src/dashboard/screens/designer/looks.ts';
-import { toPrintedSize } from '../../src/dashboard/screens/designer/make/file.ts';
 import { asCode, keyedUrl, toCurl, writeImageTag } from '../../src/dashboard/screens/snippets.ts';
 
 import { toDesign } from '../../src/generate/request/design.ts';
@@ -46,10 +45,6 @@ t.test('hints say what each parameter measures, lowest grade first, and what to 
     { about: 'Background', grade: 3 },
     { about: 'Corner centres', grade: 4 },
   ]);
-  // 600 px wide with 12 px per module: 0.4 mm per module on 20 mm.
-  t.equal(moduleSizeHint(12, 600, 20).grade, 4);
-  t.match(moduleSizeHint(12, 600, 10), { grade: 0, text: /20 mm wide or more/ });
-  t.equal(moduleSizeHint(12, 600, Number.NaN).grade, 3);
 });
 
 t.test('a repair sets its fields in a design, and removes those that are null', async (t) => {
@@ -232,18 +227,4 @@ t.test('a saved design loses only its default values', async (t) => {
   });
   t.match(resize({ data: 'x', width: 400, height: 200 }, 1000), { width: 1000, height: 500 });
   t.match(resize({ data: 'x' }, 50), { width: 50, height: 50 });
-});
-
-t.test('a vector file has the requested width, and a bitmap the nearest one with whole dots', async (t) => {
-  const choice = { format: 'png', unit: 'mm', widthMm: '40', dpi: '600', till: false, text: false } as const;
-  const symbol = { modules: 29, isCircle: false };
-  t.strictSame(toPrintedSize({ ...choice, format: 'pdf' }, symbol), {
-    ok: true,
-    value: { query: 'width_mm=40', widthMm: 40 },
-  });
-  // 37 modules of 25 dots.
-  t.match(toPrintedSize(choice, symbol), { value: { query: 'module_mm=1.058333&dpi=600' } });
-  t.match(toPrintedSize({ ...choice, widthMm: '1' }, symbol), { fault: { field: 'widthMm', text: /2 mm/ } });
-  t.match(toPrintedSize({ ...choice, widthMm: '900' }, symbol), { fault: { text: /SVG or PDF/ } });
-  t.match(toPrintedSize({ ...choice, dpi: '10' }, symbol), { fault: { field: 'dpi' } });
 });

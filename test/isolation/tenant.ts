@@ -128,6 +128,7 @@ export const createTenant = async (
   });
   const domain = registered.host;
   const preset = await made('presets', { name: 'logo', options: { image } });
+  const profile = await made('print-profiles', { name: 'flyer', options: { format: 'pdf' } });
   const slug = list.data[0]!.slug;
   for (let i = 0; i < HISTORY; i += 1) {
     const links = [{ rel: 'gs1:pip', href: longAddress(i), title: 'Juice' }];
@@ -165,6 +166,7 @@ export const createTenant = async (
     slug,
     /** The id of a code with a large logo, that of one that gets other designs, and a preset with the logo. */
     ...{ logoCode, plainCode, preset },
+    profile,
     /** A rule set, and a link job that has ended. */
     ...{ ruleSet, linkJob },
     /** A host that is not proved. */

@@ -11,6 +11,8 @@ export interface PrintSize {
   readonly bleedMm?: number;
   /** The rules of tills apply: `till.ts`. */
   readonly till?: true;
+  /** A bitmap gets the greatest whole dots within the size; absent: a size without whole dots is a fault. */
+  readonly round?: 'down';
 }
 
 /** Millimetres of an inch, exactly. */
@@ -34,8 +36,8 @@ type Measures = Readonly<Record<'moduleMm' | 'sideModules' | 'quietModules', num
 const missOf = (dots: number): number => Math.abs(dots - Math.round(dots));
 
 /**
- * Returns the dots per module in a bitmap: a whole number at which the quiet zone has whole dots too. Without one, a
- * fault on the size or the quiet zone names the nearest values that work. If the bleed leaves no room for a picture,
+ * Returns the dots per module in a bitmap: a whole number at which the quiet zone has whole dots too, rounded down if
+ * the size asks for that. Without one, a fault on the size or the quiet zone names the nearest values that work. If the bleed leaves no room for a picture,
  * the number is arbitrary.
  *
  * @param mostDots Dots per module in the largest bitmap.
@@ -43,7 +45,7 @@ const missOf = (dots: number): number => Math.abs(dots - Math.round(dots));
 export const wholeDots = (
   { moduleMm, sideModules, quietModules }: Measures,
   dpi: number,
-  { widthMm }: PrintSize,
+  { widthMm, round }: PrintSize,
   mostDots: number,
 ): number | Fault => {
   const dots = (moduleMm * dpi) / MM_PER_INCH;
@@ -51,6 +53,11 @@ export const wholeDots = (
   const isModule = Math.abs(dots - whole) <= TOLERANCE_DOTS;
   const suits = (count: number): boolean => missOf(count * quietModules) <= TOLERANCE_DOTS;
   if (isModule && suits(whole)) return whole;
+  if (round === 'down') {
+    let count = Math.floor(dots);
+    while (count > 0 && !suits(count)) count -= 1;
+    if (count > 0) return count;
+  }
 
   const faultOf = (field: string, count: number, part: string, values: readonly number[]): Fault => ({
     field,

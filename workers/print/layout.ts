@@ -60,14 +60,17 @@ export const layOutPrint = (
   const usualMm = size.till ? tillModuleMm(dpi) : (DOTS_PER_MODULE * MM_PER_INCH) / dpi;
   const wantedMm = size.moduleMm ?? (size.widthMm === undefined ? usualMm : size.widthMm / sideModules);
   const measures = { moduleMm: wantedMm, sideModules, quietModules };
-  const unread = size.till ? sizeFaultOfTill(design, size, measures) : null;
-  if (unread !== null) return unread;
   const bleedMm = size.bleedMm ?? 0;
   const bleedPx = kind === 'bitmap' ? Math.round((bleedMm * dpi) / MM_PER_INCH) : 0;
   const dots =
     kind === 'vector'
       ? vectorModulePx(quietModules)
       : wholeDots(measures, dpi, size, (BITMAP_MAX_PX - 2 * bleedPx) / sideModules);
+  // Rounding may make modules too small for tills.
+  const isRounded = size.round === 'down' && kind === 'bitmap' && typeof dots === 'number';
+  const moduleMm = isRounded ? (dots * MM_PER_INCH) / dpi : wantedMm;
+  const unread = size.till ? sizeFaultOfTill(design, size, { ...measures, moduleMm }) : null;
+  if (unread !== null) return unread;
   if (typeof dots !== 'number') return dots;
   const sidePx = acrossModules * dots + 2 * Math.round(quietModules * dots);
   const mmPerPx = kind === 'bitmap' ? MM_PER_INCH / dpi : (wantedMm * sideModules) / sidePx;

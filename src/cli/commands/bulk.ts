@@ -22,6 +22,7 @@ interface Options {
   readonly minGrade?: number;
   readonly repair?: true;
   readonly preset?: string;
+  readonly profile?: string;
   readonly domain?: string;
   readonly inputFormat?: Format;
   readonly column?: Mapping;
@@ -128,6 +129,10 @@ const withPrintOptions = (command: Command): Command =>
     .option('--module-mm <mm>', 'size in print: side of a module, 0.1 to 50')
     .option('--width-mm <mm>', 'size in print: side of the picture without its bleed')
     .option('--dpi <dpi>', 'resolution of PNG and WebP in print, 72 to 2400; default: 300')
+    .option(
+      '--round <how>',
+      'PNG and WebP of a size without whole dots: none (an error) or down; default: none',
+    )
     .option('--quiet-zone <modules>', 'quiet zone in print, 0 to 20; default: 4')
     .option('--bleed-mm <mm>', 'background beyond each side, 0 to 20')
     .option('--color <color>', 'colours of PDF and EPS: rgb or cmyk; black is always pure K; default: rgb')
@@ -143,13 +148,14 @@ const minGradeOf = ({ minGrade, repair, till }: Options): number | undefined =>
   till && !(repair && minGrade === undefined) ? Math.max(minGrade ?? 0, TILL.grade) : minGrade;
 
 const toQuery = (
-  { format, onError, duplicates, unique }: Options,
+  { format, onError, duplicates, unique, profile }: Options,
   { mapping, others }: ColumnsSaid,
 ): Readonly<Record<string, string>> => ({
   formats: format.join(','),
   on_error: onError,
   duplicates,
   ...(unique === undefined ? {} : { unique }),
+  ...(profile === undefined ? {} : { profile }),
   ...(Object.keys(mapping).length === 0 ? {} : { columns: JSON.stringify(mapping) }),
   ...(others === 'skipped' ? { other_columns: 'skip' } : {}),
 });
@@ -169,6 +175,8 @@ const decidingOptions = (command: Command, design: string | null): Readonly<Reco
 };
 
 const runBulk = async (file: string, options: Options, command: Command, terminal: Terminal) => {
+  if (options.profile !== undefined && command.getOptionValueSource('format') === 'default')
+    throw usageError('--format: name the files to make, such as pdf; --profile gives their size and colours');
   // Loaded only when the command runs: otherwise every command would start a second later.
   const [{ readDesign, readPrint }, { runFile }] = await Promise.all([
     import('../bulk/design.ts'),
@@ -219,6 +227,7 @@ export const addBulkCommand = (program: Command, terminal: Terminal): void => {
     )
     .option('--repair', 'make the smallest change to each design that reaches --min-grade, or else grade 4')
     .option('--preset <preset>', 'preset of the account: its id, its name or "default"; a row overrides it')
+    .option('--profile <profile>', 'print profile of the account: its id or its name; sizes override it')
     .option('--domain <host>', 'own domain of short links, or shared; default: your default domain')
     .addOption(formatOption('--input-format'))
     .addOption(

@@ -163,12 +163,17 @@ export const fileNameOf = (headers: { get(name: string): string | null }): strin
   return /filename="([^"]+)"/.exec(disposition)?.[1] ?? null;
 };
 
-/** Downloads what the page has as a file. */
-export const saveBlob = (name: string, blob: Blob): void => {
-  const url = URL.createObjectURL(blob);
+/** Downloads what an address of this service answers, while it comes. @param name '': that in the answer. */
+export const saveFrom = (url: string, name: string): void => {
   const link = document.createElement('a');
   link.href = url;
   link.download = name;
   link.click();
+};
+
+/** Downloads what the page has as a file. */
+export const saveBlob = (name: string, blob: Blob): void => {
+  const url = URL.createObjectURL(blob);
+  saveFrom(url, name);
   setTimeout(() => URL.revokeObjectURL(url), KEPT_MS);
 };

@@ -12,6 +12,9 @@ export type Folder = Schemas['Folder'];
 /** A reading of all codes of a folder, or of chosen ones. */
 export type Verification = Schemas['Verification'];
 export type Code = Schemas['Code'];
+/** How files are made: their format and size. */
+export type FileOptions = Schemas['FileOptions'];
+export type PrintProfile = Schemas['PrintProfile'];
 /** How many short links work, and their latest scans. */
 export type LinksSummary = Schemas['LinksSummary'];
 /** A saved code with everything that decides its picture. */

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import { BASE, toScreenPath } from '../api/client.ts';
+import { toScreenPath } from '../api/client.ts';
 import { useGet } from '../api/query.ts';
-import { Button, ButtonLink, PrimaryLink } from '../ui/buttons.tsx';
+import { Button, ButtonLink, Primary } from '../ui/buttons.tsx';
 import { count } from '../ui/format.ts';
 import { Above, Dots, Page } from '../ui/page.tsx';
 import { Empty, Failure } from '../ui/states.tsx';
@@ -9,6 +9,7 @@ import { CodeBrowser } from './codes/codes.tsx';
 import { changeFolder, RenameFolder } from './codes/edit.tsx';
 import { useProof } from './codes/verify-dialog.tsx';
 import { DomainChoice } from './links/domains/domain-choice.tsx';
+import { PrintFolder } from './print/codes.tsx';
 
 const EMPTY = (
   <Empty title="This folder is empty.">
@@ -21,6 +22,7 @@ const EMPTY = (
 
 export default function Folder({ id = '' }: { readonly id?: string; readonly path: string }) {
   const [isNaming, setNaming] = useState(false);
+  const [isDownloading, setDownloading] = useState(false);
   const path = { id };
   const { data: folder, error, refetch } = useGet('/api/v1/folders/{id}', { path });
   const { verify, proof, isBusy } = useProof(id);
@@ -52,9 +54,9 @@ export default function Folder({ id = '' }: { readonly id?: string; readonly pat
           <Button onClick={verify} disabled={!hasCodes || isBusy}>
             Verify all codes
           </Button>
-          <PrimaryLink href={`${BASE}api/v1/folders/${id}/archive`} download>
-            Download ZIP
-          </PrimaryLink>
+          <Primary onClick={() => setDownloading(true)} disabled={!hasCodes}>
+            Download ZIP …
+          </Primary>
         </>
       }
     >
@@ -66,6 +68,7 @@ export default function Folder({ id = '' }: { readonly id?: string; readonly pat
         searchLabel="Search in this folder"
         empty={EMPTY}
       />
+      {isDownloading && folder && <PrintFolder folder={folder} onClose={() => setDownloading(false)} />}
       {isNaming && folder && <RenameFolder folder={folder} onClose={() => setNaming(false)} />}
     </Page>
   );

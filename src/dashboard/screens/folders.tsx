@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { api, BASE, toScreenPath } from '../api/client.ts';
+import { api, toScreenPath } from '../api/client.ts';
 import { change, usePages } from '../api/query.ts';
 import type { Folder } from '../api/shapes.ts';
 import { useAskedForNew } from '../ui/asked.ts';
@@ -12,15 +12,17 @@ import { Menu } from '../ui/menu.tsx';
 import { Page, Tabs } from '../ui/page.tsx';
 import { Empty, Failure } from '../ui/states.tsx';
 import { changeFolder, RenameFolder, useDeletion } from './codes/edit.tsx';
+import { PrintFolder } from './print/codes.tsx';
 
 interface RowProps {
   readonly folder: Folder;
   readonly onRename: () => void;
   readonly onKeep: () => void;
+  readonly onDownload: () => void;
   readonly onDelete: () => void;
 }
 
-const Row = ({ folder, onRename, onKeep, onDelete }: RowProps) => (
+const Row = ({ folder, onRename, onKeep, onDownload, onDelete }: RowProps) => (
   <tr>
     <td>
       <span class="dots">
@@ -41,7 +43,7 @@ const Row = ({ folder, onRename, onKeep, onDelete }: RowProps) => (
           items={[
             { label: 'Rename', run: onRename },
             { label: folder.keep ? 'Let old codes expire' : 'Keep for ever', run: onKeep },
-            { label: 'Download ZIP', href: `${BASE}api/v1/folders/${folder.id}/archive`, isFile: true },
+            { label: 'Download ZIP', run: onDownload },
             { label: 'Labels', href: toScreenPath(`/folders/${folder.id}/labels`) },
             { label: 'Delete', run: onDelete, isDanger: true },
           ]}
@@ -54,6 +56,7 @@ const Row = ({ folder, onRename, onKeep, onDelete }: RowProps) => (
 export default function Folders(_: { readonly path: string }) {
   const [{ search }, choose] = useAddressed({ search: '' });
   const [naming, setNaming] = useState<Folder | 'new' | null>(null);
+  const [downloading, setDownloading] = useState<Folder | null>(null);
   const pages = usePages('/api/v1/folders', { query: { limit: 50, ...(search && { search }) } });
   useAskedForNew(() => setNaming('new'));
   const { remove, question } = useDeletion();
@@ -93,6 +96,7 @@ export default function Folders(_: { readonly path: string }) {
             folder={folder}
             onRename={() => setNaming(folder)}
             onKeep={() => void keeping.run(() => changeFolder(folder, { keep: !folder.keep }))}
+            onDownload={() => setDownloading(folder)}
             onDelete={() =>
               void remove({
                 kind: 'folder',
@@ -103,6 +107,7 @@ export default function Folders(_: { readonly path: string }) {
           />
         )}
       />
+      {downloading !== null && <PrintFolder folder={downloading} onClose={() => setDownloading(null)} />}
       {naming === 'new' && (
         <NameDialog
           title="New folder"

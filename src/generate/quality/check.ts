@@ -1,9 +1,18 @@
 /** Reports what pictures would be, without making or charging for them. Grading counts as free work. */
-import type { Change, ErrorCorrectionLevel, Grade, Quality, Rendered } from '../../../workers/protocol.ts';
+import type { RenderPlan } from '../../../workers/plan.ts';
+import type {
+  Change,
+  ErrorCorrectionLevel,
+  Grade,
+  Quality,
+  Rendered,
+  RenderTask,
+} from '../../../workers/protocol.ts';
 import { isOk, ok, okOrThrow, type Result, refused } from '../../result.ts';
 import { findLogos } from '../bulk/draw-items.ts';
 import { readyItems } from '../bulk/items.ts';
 import { drawnOrThrow, type PictureTask, type QueueTask } from '../draw.ts';
+import { type FileSpec, layOutFile, PNG_FILE } from '../file.ts';
 import type { Caller, GradeTerms, Parts, Timings } from '../parts.ts';
 import { prepareFree, refuseWhenFull } from '../prepare.ts';
 import { inWords, refuse, refuseWithoutRoom, tellNotDrawn } from '../refusals.ts';
@@ -14,6 +23,11 @@ import { type LinkRules, linksOn } from '../slugs.ts';
 import { gradeAll, toGradeTask } from './grader.ts';
 import { repairOf, toRepairTask } from './repair.ts';
 
+/** What decides the size of a file. */
+interface Sized extends Pick<RenderTask, 'print'> {
+  readonly plan: RenderPlan;
+}
+
 /** What a picture would be. */
 export interface Check {
   readonly quality: Quality;
@@ -23,6 +37,8 @@ export interface Check {
   readonly modules: number;
   /** Width of the picture in modules, including everything around the symbol. */
   readonly widthModules: number;
+  /** How its file is laid out. */
+  readonly sized: Sized;
   /** What a repair would change, and the grade after it. Absent unless it was asked for. */
   readonly repair?: { readonly grade: Grade; readonly changes: readonly Change[] };
 }
@@ -36,6 +52,7 @@ const toCheck = ({ task }: PictureTask, { quality }: Rendered, repaired: Rendere
     level: symbol.level,
     modules: geometry.moduleCount,
     widthModules: task.design.widthPx / geometry.modulePx,
+    sized: task,
     ...(repaired && { repair: { grade: repaired.grade, changes: repairOf(repaired).changes } }),
   };
 };
@@ -56,8 +73,10 @@ export const createCheck =
     accountId: string,
     terms: GradeTerms,
     timings: Timings,
+    file: FileSpec = PNG_FILE,
   ): Promise<Check> => {
-    const subject = await prepareFree(parts, accountId, { text, design: toDesign(options) }, image);
+    const laid = okOrThrow(layOutFile(text, toDesign(options), file), refuse);
+    const subject = await prepareFree(parts, accountId, { text, ...laid }, image);
     const task = okOrThrow(await toGradeTask(parts.fitLogo, subject), refuse);
     const outcomes = await gradeAll(parts, { accountId, timings }, 'single', withRepairs([task], terms));
     const [graded, repaired = null] = outcomes.map((outcome) => drawnOrThrow(outcome, parts.pool));

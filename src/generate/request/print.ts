@@ -17,6 +17,12 @@ export const printParameters = {
   dpi: Type.Optional(
     Type.Integer({ minimum: 72, maximum: 2400, description: 'Dots per inch of PNG and WebP.' }),
   ),
+  round: Type.Optional(
+    Type.Enum(['none', 'down'], {
+      default: 'none',
+      description: 'Size of PNG and WebP without whole dots: a 400, or `down`.',
+    }),
+  ),
   quiet_zone: Type.Optional(
     Type.Number({ minimum: 0, maximum: 20, description: 'Modules on each side; 4 by default.' }),
   ),
@@ -64,6 +70,8 @@ export interface Print {
 }
 
 const SIZES = ['module_mm', 'width_mm', 'dpi', 'quiet_zone', 'bleed_mm'] as const;
+/** The parameters that count only in millimetres. */
+export const MM_FIELDS = [...SIZES, 'round', 'text', 'till'] as const;
 
 /** Whether a fault is one of the parameters for print. */
 export const isPrintField = (field: string): boolean => field in printParameters;
@@ -84,6 +92,7 @@ export const toPrint = (query: PrintQuery): Result<Print, Fault> => {
     ...(quietZone === undefined ? {} : { quietZone }),
     ...(bleedMm === undefined ? {} : { bleedMm }),
     ...(query.till ? { till: true as const } : {}),
+    ...(query.round === 'down' ? { round: 'down' as const } : {}),
   };
   const hasText = query.text === 'gs1';
   const hasSize = hasText || query.till || SIZES.some((name) => query[name] !== undefined);

@@ -22,6 +22,7 @@ type Thing =
   | 'link job'
   | 'item'
   | 'preset'
+  | 'print profile'
   | 'rule set'
   | 'key'
   | 'signing secret'

@@ -3,9 +3,12 @@ import type { FastifyReply } from 'fastify';
 import Negotiator from 'negotiator';
 import { type FileFormat, FORMATS, namesOf } from '../../../workers/lists.ts';
 import { AppError } from '../../errors.ts';
+import { toFileStem } from '../../texts.ts';
 
-/** Characters that are special in a header or a file system. */
-const UNSAFE = /[\p{C}\p{Zl}\p{Zp}/\\:*?"<>|]/gu;
+/** File systems take names of at most 255 bytes with their extension. */
+const NAME_MAX_BYTES = 200;
+/** Characters that compatibility forms bring back: of U+FF02, the quotation mark. */
+const UNSAFE = /[/\\:*?"<>|]/g;
 
 /** Encodes a text as in RFC 8187, 3.2.1. `encodeURIComponent` leaves four characters that are not `attr-char`. */
 const encodeExtended = (text: string): string =>
@@ -13,13 +16,12 @@ const encodeExtended = (text: string): string =>
 
 /**
  * Returns a `Content-Disposition` (RFC 6266) with a name that a person wrote. It has the name in ASCII for old clients,
- * and in full. Unsafe characters become `_`, and 100 characters are kept.
+ * and in full, as `toFileStem` makes it.
  *
  * @param type `attachment`: browsers save the answer. `inline`: they show it, and use the name when it is saved.
  */
 export const formatDisposition = (type: 'attachment' | 'inline', name: string, extension: string): string => {
-  const safe = name.replace(UNSAFE, '_').slice(0, 100).toWellFormed();
-  // The compatibility forms of some wide characters are unsafe again: of U+FF02, the quotation mark.
+  const safe = toFileStem(name, NAME_MAX_BYTES);
   const ascii = safe
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
@@ -97,7 +99,7 @@ export const sendPicture = (
     .type(FORMATS[format].mediaType)
     .header(
       'content-disposition',
-      PLAIN_NAME.test(name)
+      PLAIN_NAME.test(name) && toFileStem(name, NAME_MAX_BYTES) === name
         ? `inline; filename="${name}.${format}"`
         : formatDisposition('inline', name, format),
     )

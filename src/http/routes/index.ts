@@ -30,6 +30,7 @@ import { manyLinksRoutes } from './account/links-many.ts';
 import { exportLinksRoute } from './account/moving/export-links.ts';
 import { importLinksRoute } from './account/moving/import-links.ts';
 import { presetRoutes } from './account/presets.ts';
+import { printProfileRoutes } from './account/print-profiles.ts';
 import { itemReportRoutes, itemRoutes } from './account/resolver/items.ts';
 import { manyItemsRoutes } from './account/resolver/many.ts';
 import { itemTableRoutes } from './account/resolver/tables.ts';
@@ -133,6 +134,7 @@ export const registerRoutes = async (
       await own.register(itemReportRoutes(services));
       await own.register(itemTableRoutes(services));
       await own.register(presetRoutes(services));
+      await own.register(printProfileRoutes(services));
       await own.register(binRoutes(services));
       await own.register(sendBatchRoute(services));
       await own.register(batchPreviewRoute(services));

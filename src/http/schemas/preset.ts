@@ -27,7 +27,8 @@ export const PresetBody = Type.Object(
   { title: 'Preset' },
 );
 
-const PresetName = Type.String({
+/** The name of a preset or a print profile. */
+export const PresetName = Type.String({
   maxLength: 1000,
   description: 'Unique in the account; trimmed, 1 to 200 characters.',
 });
@@ -91,7 +92,7 @@ export const writeAsIs: FastifySerializerCompiler<unknown> = () => (body) =>
   writeWithLogo(body, JSON.stringify);
 
 /** Returns the name, trimmed. @throws {AppError} 400. */
-export const readPresetName = (text: string): string => {
+export const readName = (text: string): string => {
   const checked = toFolderName(text);
   if (!checked.ok) throw fieldError('name', checked.fault);
   return checked.value;

@@ -236,6 +236,15 @@ class EveryCall(unittest.TestCase):
         self.assertIn(preset["id"], [each["id"] for each in client.iterate_presets()])
         client.delete_preset(preset["id"])
 
+    def test_print_profiles(self) -> None:
+        client = self.client
+        profile = client.create_print_profile({"name": "Every flyer", "options": {"format": "pdf", "width_mm": 30}})
+        client.update_print_profile(profile["id"], {"name": "Every flyer again"})
+        self.assertEqual(client.get_print_profile(profile["id"])["name"], "Every flyer again")
+        self.assertIn(profile["id"], [each["id"] for each in client.list_print_profiles()["data"]])
+        self.assertIn(profile["id"], [each["id"] for each in client.iterate_print_profiles()])
+        client.delete_print_profile(profile["id"])
+
     def test_batches(self) -> None:
         client = self.client
         preview = client.preview_batch(b"data\na\n", content_type="text/csv", rows=1)

@@ -36,6 +36,7 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
   let item = '';
   let itemsChange = '';
   let preset = '';
+  let profile = '';
   let ruleSet = '';
   let batch = '';
   let upload = '';
@@ -235,6 +236,16 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
     getPreset: () => client.getPreset({ path: { id: preset } }),
     updatePreset: () => client.updatePreset({ path: { id: preset }, body: { is_default: true } }),
     deletePreset: () => client.deletePreset({ path: { id: preset } }),
+
+    createPrintProfile: async () => {
+      const body = { name: 'Flyer', options: { format: 'pdf', width_mm: 30 } } as const;
+      profile = (await client.createPrintProfile({ body })).data.id;
+    },
+    listPrintProfiles: () => client.listPrintProfiles(),
+    getPrintProfile: () => client.getPrintProfile({ path: { id: profile } }),
+    updatePrintProfile: () =>
+      client.updatePrintProfile({ path: { id: profile }, body: { name: 'Flyer 30 mm' } }),
+    deletePrintProfile: () => client.deletePrintProfile({ path: { id: profile } }),
 
     previewBatch: () => client.previewBatch({ body: 'data\na\n', contentType: 'text/csv' }),
     createBatch: async () => {

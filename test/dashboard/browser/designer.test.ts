@@ -4,7 +4,7 @@ import { PNG } from 'pngjs';
 import t from 'tap';
 import { until } from '../../servers/until.ts';
 import { decodePng } from '../../support/pictures/decode.ts';
-import { downloaded, go, inspect, startDashboard, tabTo } from './support.ts';
+import { downloaded, downloadedFile, go, inspect, startDashboard, tabTo } from './support.ts';
 
 const dashboard = await startDashboard(t);
 const key = await dashboard.account();
@@ -23,8 +23,10 @@ const isRedInside = (bytes: Buffer): boolean => {
 
 /** The decoded content of the file that "Download" saves. */
 const makeAndRead = async (page: Page): Promise<string | null> => {
-  const button = page.getByRole('button', { name: 'Download' }).last();
-  return decodePng((await downloaded(page, () => button.click())).bytes);
+  await page.getByRole('button', { name: 'Download …' }).click();
+  const { bytes } = await downloadedFile(page);
+  await page.keyboard.press('Escape');
+  return decodePng(bytes);
 };
 
 /** The request as the screen shows it to developers. */
@@ -101,12 +103,12 @@ for (const [width, colorScheme] of [
     if (width === 'phone') {
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'hidden' });
-      await tabTo(page, panel.getByRole('button', { name: 'Download' }), 'Shift+Tab');
-      await page.keyboard.press('Enter');
-      await page.getByRole('dialog').waitFor();
     }
-    const button = page.getByRole('button', { name: 'Download' }).last();
-    await tabTo(page, button, width === 'phone' ? 'Tab' : 'Shift+Tab');
+    await tabTo(page, panel.getByRole('button', { name: 'Download …' }), 'Shift+Tab');
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Download' });
+    await dialog.getByText('Grade 4').waitFor();
+    await tabTo(page, dialog.getByRole('button', { name: 'Download' }));
     const { bytes } = await downloaded(page, () => page.keyboard.press('Enter'));
     t.equal(await decodePng(bytes), 'https://example.com/keys');
   });

@@ -46,7 +46,7 @@ const REFUSALS = [
   [/\/api\/v1\/rule-sets\/[\w-]+$/, /\b409\b/],
   [/\/api\/v1\/domains(\/[\w.]+)?$/, /\b40[09]\b/],
   [/\/api\/v1\/(resolver\/items|counters\/)/, /\b400\b/],
-  [/\/api\/v1\/(codes\/[\w-]+\/image|qr\/file)\?/, /\b400\b/],
+  [/\/(api\/v1\/(codes\/[\w-]+\/image|qr\/file)|dashboard\/check)\?/, /\b400\b/],
 ] as const;
 
 const isExpected = (error: string): boolean => {
@@ -188,6 +188,15 @@ export const downloaded = async (page: Page, act: () => Promise<void>) => {
   const [file] = await Promise.all([page.waitForEvent('download'), act()]);
   return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) };
 };
+
+/** Returns the file that the open dialog of downloads saves. */
+export const downloadedFile = (page: Page) =>
+  downloaded(page, () =>
+    page
+      .getByRole('dialog', { name: /^Download/ })
+      .getByRole('button', { name: /download$/i })
+      .click(),
+  );
 
 /** Whether anything is wider than the window. */
 export const isTooWide = (page: Page): Promise<boolean> =>

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import t from 'tap';
 import { until } from '../../servers/until.ts';
 import { decodePng } from '../../support/pictures/decode.ts';
-import { downloaded, go, graveFaults, inspect, shoot, startDashboard } from './support.ts';
+import { downloadedFile, go, graveFaults, inspect, shoot, startDashboard } from './support.ts';
 
 const dashboard = await startDashboard(t);
 const key = await dashboard.account();
@@ -92,9 +92,12 @@ t.test('a code is designed, previewed for free and made, and scans as its text',
   });
 
   t.test('the file scans as the text, and costs one unit', async (t) => {
-    const { bytes } = await downloaded(page, () => page.getByRole('button', { name: 'Download' }).click());
+    await page.getByRole('button', { name: 'Download …' }).click();
+    const { name, bytes } = await downloadedFile(page);
+    t.equal(name, 'example.com_abcdefghijklmno.png');
     t.equal(await decodePng(bytes), 'https://example.com/abcdefghijklmno');
-    await page.getByText('Downloaded.').waitFor();
+    await page.getByText(`Downloaded as “${name}”.`).waitFor();
+    await page.keyboard.press('Escape');
     t.equal(await usage(), before + 1);
     await shoot(page, 'designer-made');
   });

@@ -109,6 +109,12 @@ t.test('a call without units creates its resource once per key, and repeats its 
       { name: 'Once', options: { width: 301 } },
       '/presets',
     ],
+    [
+      '/print-profiles',
+      { name: 'Once', options: { width: 300 } },
+      { name: 'Once', options: { width: 301 } },
+      '/print-profiles',
+    ],
     [`/folders/${folderId}/verifications`, undefined, undefined, `/folders/${folderId}/verifications`],
     [
       '/resolver/items',

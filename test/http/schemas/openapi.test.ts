@@ -369,6 +369,10 @@ t.test('has an example for every JSON body, and every call works as shown', asyn
       const body = { name: randomUUID(), options: {} };
       return (await call({ method: 'POST', url: '/api/v1/presets', key, body })).json.id;
     };
+    const makeProfile = async () => {
+      const body = { name: randomUUID(), options: {} };
+      return (await call({ method: 'POST', url: '/api/v1/print-profiles', key, body })).json.id;
+    };
     const makeRuleSet = async () => {
       const rule = { name: 'first', when: { visit: 'first' }, destination: 'https://example.com/' };
       const body = { name: randomUUID(), rules: [rule] };
@@ -406,6 +410,7 @@ t.test('has an example for every JSON body, and every call works as shown', asyn
       batch: path.startsWith('/api/v1/batches/{') ? await makeBatch() : '',
       linkJob: path.startsWith('/api/v1/link-jobs/') ? await runLinkJob() : '',
       preset: path.startsWith('/api/v1/presets/') ? await makePreset() : '',
+      profile: path.startsWith('/api/v1/print-profiles/') ? await makeProfile() : '',
       ruleSet: path.startsWith('/api/v1/rule-sets/') ? await makeRuleSet() : '',
       domain: path.startsWith('/api/v1/domains/') ? await makeDomain() : '',
       counter: path.startsWith('/api/v1/counters/') ? await makeCounter() : '',
@@ -431,6 +436,7 @@ t.test('has an example for every JSON body, and every call works as shown', asyn
       uploads: things.upload,
       jobs: things.linkJob,
       presets: things.preset,
+      profiles: things.profile,
       sets: things.ruleSet,
       domains: things.domain,
       counters: things.counter,

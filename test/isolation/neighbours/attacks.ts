@@ -148,6 +148,16 @@ const LIST: Readonly<Record<string, Attack>> = {
   getPreset: get(of('/presets/:id', 'preset')),
   updatePreset: call('PATCH', of('/presets/:id', 'preset'), ({ next }) => ({ name: `logo ${next()}` })),
 
+  listPrintProfiles: get('/print-profiles?limit=100'),
+  'createPrintProfile deletePrintProfile': madeAndDeleted('/print-profiles', ({ next }) => ({
+    name: `${next()}`,
+    options: { format: 'pdf', width_mm: 30 },
+  })),
+  getPrintProfile: get(of('/print-profiles/:id', 'profile')),
+  updatePrintProfile: call('PATCH', of('/print-profiles/:id', 'profile'), ({ next }) => ({
+    name: `flyer ${next()}`,
+  })),
+
   listEvents: get('/events?limit=100'),
   listWebhooks: get('/webhooks?limit=100'),
   'createWebhook deleteWebhook': madeAndDeleted('/webhooks', () => HOOK),

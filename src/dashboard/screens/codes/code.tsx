@@ -3,14 +3,14 @@ import { useLocation } from 'preact-iso';
 import { api, ifMatch, toScreenPath } from '../../api/client.ts';
 import { change, useGet } from '../../api/query.ts';
 import type { Code, CodeWithDesign } from '../../api/shapes.ts';
-import { Button, ButtonLink, Danger, Quiet } from '../../ui/buttons.tsx';
+import { Button, ButtonLink, Danger, Primary, Quiet } from '../../ui/buttons.tsx';
 import { Area, Input } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/form.tsx';
 import { formatMoment } from '../../ui/format.ts';
 import { Above, Card, Page, Setting } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { EmbedCode } from '../keys/embed-signed.tsx';
-import { Download } from './download.tsx';
+import { PrintCode } from '../print/codes.tsx';
 import { RenameCode, useDeletion } from './edit.tsx';
 import { LinkScans } from './scans.tsx';
 import { ShortLink } from './short-link.tsx';
@@ -84,6 +84,23 @@ const Labels = ({ code }: { readonly code: Code }) => {
   );
 };
 
+/** Downloads the code: at once as it was designed, or in a size and format of choice. */
+const Downloads = ({ code }: { readonly code: CodeWithDesign }) => {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <div class="row">
+      <Primary onClick={() => setOpen(true)}>Download …</Primary>
+      <ButtonLink href={imageUrl(code.id, 'png')} download>
+        PNG
+      </ButtonLink>
+      <ButtonLink href={imageUrl(code.id, 'svg')} download>
+        SVG
+      </ButtonLink>
+      {isOpen && <PrintCode code={code} onClose={() => setOpen(false)} />}
+    </div>
+  );
+};
+
 const Picture = ({ code }: { readonly code: CodeWithDesign }) => (
   <Card>
     <div class="code-picture">
@@ -94,15 +111,7 @@ const Picture = ({ code }: { readonly code: CodeWithDesign }) => (
         height={600}
       />
     </div>
-    <div class="row">
-      <Download code={code} />
-      <ButtonLink href={imageUrl(code.id, 'png')} download>
-        PNG
-      </ButtonLink>
-      <ButtonLink href={imageUrl(code.id, 'svg')} download>
-        SVG
-      </ButtonLink>
-    </div>
+    <Downloads code={code} />
     <dl class="facts">
       <dt>Content</dt>
       <dd class="wrap">{code.content}</dd>

@@ -13,6 +13,7 @@ import { More } from '../../ui/lists.tsx';
 import { Page, Tabs } from '../../ui/page.tsx';
 import { Empty, Failure, Loaded } from '../../ui/states.tsx';
 import { EditMany } from '../links/edit-many.tsx';
+import { PrintCodes } from '../print/codes.tsx';
 import { RenameCode, useDeletion } from './edit.tsx';
 import { useFolderChoice } from './folder-choice.tsx';
 import { type CodeActions, Items, SelectionBar } from './items.tsx';
@@ -74,7 +75,7 @@ const whatOf = (codes: readonly Code[]): string =>
 
 /** A question to a person about codes of the list, and those codes. */
 interface Prompt {
-  readonly about: 'name' | 'folder' | 'proof' | 'links';
+  readonly about: Parameters<CodeActions['ask']>[0];
   readonly codes: readonly Code[];
 }
 
@@ -84,7 +85,7 @@ interface QuestionProps {
   readonly onClose: () => void;
 }
 
-/** Asks for a name or a folder, whether to read the codes, or where their links lead. */
+/** Asks for a name or a folder, whether to read the codes, where their links lead, or for files. */
 const Question = ({ prompt: { about, codes }, onMoved, onClose }: QuestionProps) => {
   const { route } = useLocation();
   const toast = useToast();
@@ -99,6 +100,7 @@ const Question = ({ prompt: { about, codes }, onMoved, onClose }: QuestionProps)
   };
   if (about === 'folder') return <MoveDialog ids={ids} onMoved={moved} onClose={onClose} />;
   if (about === 'proof') return <VerifyDialog ids={ids} onClose={onClose} />;
+  if (about === 'files') return <PrintCodes codes={codes} onClose={onClose} />;
   if (about === 'links') return <EditMany codes={codes} onClose={onClose} />;
   return code && <RenameCode code={code} onClose={onClose} />;
 };

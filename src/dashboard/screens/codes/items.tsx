@@ -1,18 +1,17 @@
 /** Codes of a list, and what can be done with one or with those that are selected. */
 import { Fragment } from 'preact';
-import { postJson, saveBlob, toScreenPath } from '../../api/client.ts';
+import { toScreenPath } from '../../api/client.ts';
 import type { Code } from '../../api/shapes.ts';
-import { Button, Danger, Quiet, useAction } from '../../ui/buttons.tsx';
+import { Button, Danger, Quiet } from '../../ui/buttons.tsx';
 import { count, formatDay, formatNumber } from '../../ui/format.ts';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
-import { Failure } from '../../ui/states.tsx';
-import { imageUrl, labelOf, leadsTo, Thumbnail } from './thumbnail.tsx';
+import { labelOf, leadsTo, Thumbnail } from './thumbnail.tsx';
 import type { Selection, View } from './toolbar.tsx';
 
 /** What the menu of a code and the selection bar trigger in the list. */
 export interface CodeActions {
-  /** Asks for a name or a folder, has the pictures read, or asks where the short links lead. */
-  ask(about: 'name' | 'folder' | 'proof' | 'links', codes: readonly Code[]): void;
+  /** Asks for a name or a folder, has the pictures read, asks where the short links lead, or which files are wanted. */
+  ask(about: 'name' | 'folder' | 'proof' | 'links' | 'files', codes: readonly Code[]): void;
   remove(codes: readonly Code[]): void;
   /** Lists only codes with a tag. */
   filterBy(tag: string): void;
@@ -21,8 +20,7 @@ export interface CodeActions {
 
 const menuOf = (code: Code, actions: CodeActions): readonly MenuItem[] => [
   { label: 'Rename', run: () => actions.ask('name', [code]) },
-  { label: 'Download PNG', href: imageUrl(code.id, 'png'), isFile: true },
-  { label: 'Download SVG', href: imageUrl(code.id, 'svg'), isFile: true },
+  { label: 'Download', run: () => actions.ask('files', [code]) },
   ...(code.short_url === null
     ? []
     : [{ label: 'Copy short link', run: () => actions.copyLink(code.short_url ?? '') }]),
@@ -170,16 +168,9 @@ interface SelectionBarProps {
 }
 
 export const SelectionBar = ({ chosen, actions, onClear }: SelectionBarProps) => {
-  const { run, busy, fault } = useAction();
-  const download = (): Promise<void> =>
-    run(async () => {
-      const answer = await postJson('api/v1/codes/archive', { ids: chosen.map(({ id }) => id) });
-      saveBlob('codes.zip', await answer.blob());
-    });
   const isTooMany = chosen.length > MAX;
   return (
     <section class="selection" aria-label="Selected codes">
-      {fault && <Failure fault={fault} />}
       <div class="row">
         <p role="status">
           <strong>{formatNumber(chosen.length)}</strong> selected
@@ -191,8 +182,8 @@ export const SelectionBar = ({ chosen, actions, onClear }: SelectionBarProps) =>
         <Button disabled={isTooMany} onClick={() => actions.ask('folder', chosen)}>
           Move
         </Button>
-        <Button disabled={isTooMany || busy} onClick={() => void download()}>
-          {busy ? 'Preparing …' : 'Download'}
+        <Button disabled={isTooMany} onClick={() => actions.ask('files', chosen)}>
+          Download
         </Button>
         <Button disabled={isTooMany} onClick={() => actions.ask('proof', chosen)}>
           Verify

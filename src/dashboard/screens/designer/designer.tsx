@@ -129,7 +129,8 @@ const Studio = ({ beginning }: { readonly beginning: Beginning }) => {
     if (code.isSaved) kept.sent();
   }, [code.isSaved]);
   const link = (code.canUpdate && code.kept?.shortUrl) || SHORT_LINK;
-  const preview = usePreview(dynamic && request.data !== '' ? { ...request, data: link } : request);
+  const drawn = dynamic && request.data !== '' ? { ...request, data: link } : request;
+  const preview = usePreview(drawn);
 
   const edit = (next: Partial<Draft>) => {
     setRefusal(null);
@@ -169,6 +170,7 @@ const Studio = ({ beginning }: { readonly beginning: Beginning }) => {
         </div>
         <Panel
           draft={draft}
+          drawn={drawn}
           preview={preview}
           code={code}
           place={place}

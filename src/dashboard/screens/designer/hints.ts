@@ -20,8 +20,6 @@ export interface Measures {
   readonly level: string;
 }
 
-const decimal = (value: number, digits = 1): string => value.toFixed(digits).replace(/\.0+$/, '');
-
 /** Returns a hint for each parameter of a check, the lowest first: what it measures and, below 4, what to do. */
 export const hintsOf = ({ parameters, warnings }: Pick<Check, 'parameters' | 'warnings'>): readonly Hint[] =>
   Object.entries(parameters)
@@ -32,20 +30,6 @@ export const hintsOf = ({ parameters, warnings }: Pick<Check, 'parameters' | 'wa
       return { about: title, grade, text: advice === undefined ? about : `${about} ${advice}` };
     })
     .sort((one, other) => one.grade - other.grade);
-
-/** With smaller modules the cameras of phones begin to fail at arm's length. */
-const MODULE_MM = 0.4;
-
-/** Grades the printed size of a module. `printMm` is the printed width of the whole picture. */
-export const moduleSizeHint = (modulePx: number, widthPx: number, printMm: number): Hint => {
-  const about = 'Printed modules';
-  const moduleMm = (modulePx / widthPx) * printMm;
-  if (!(moduleMm > 0)) return { about, grade: 3, text: 'Enter the printed width.' };
-  const grade = moduleMm + 1e-6 >= MODULE_MM ? 4 : moduleMm + 1e-6 >= 0.25 ? 2 : 0;
-  const said = `${decimal(moduleMm, 2)} mm at ${decimal(printMm)} mm width.`;
-  const neededMm = Math.ceil((MODULE_MM * widthPx) / modulePx);
-  return { about, grade, text: grade === 4 ? said : `${said} Print it ${neededMm} mm wide or more.` };
-};
 
 /** Returns the design with the fields of a repair set. A field that is `null` is removed. */
 export const repair = (request: QrRequest, { options }: NonNullable<Check['repair']>): QrRequest => {

@@ -2,7 +2,7 @@ import { useEffect, useId, useState } from 'preact/hooks';
 import { asFault, type Fault, postJson } from '../../api/client.ts';
 import type { Check, QrRequest } from '../../api/shapes.ts';
 import { Button } from '../../ui/buttons.tsx';
-import { type Grade, type Hint, hintsOf, type Measures, repair, toMeasures } from './hints.ts';
+import { type Grade, hintsOf, type Measures, repair, toMeasures } from './hints.ts';
 
 const PAUSE_MS = 150;
 
@@ -86,18 +86,15 @@ export const GradeChip = ({ grade }: { readonly grade: Grade }) => (
 interface GradeLineProps {
   readonly request: QrRequest;
   readonly check: Check;
-  /** About the size on paper; `null` when the file has none. */
-  readonly printed: Hint | null;
   readonly isOpen: boolean;
   readonly onOpen: (isOpen: boolean) => void;
   readonly onRepair: (request: QrRequest) => void;
 }
 
 /** Says in one line how well a design can be scanned; opened, each parameter with its reason. */
-export const GradeLine = ({ request, check, printed, isOpen, onOpen, onRepair }: GradeLineProps) => {
+export const GradeLine = ({ request, check, isOpen, onOpen, onRepair }: GradeLineProps) => {
   const id = useId();
   const { grade, repair: found } = check;
-  const hints = [...(printed === null ? [] : [printed]), ...hintsOf(check)];
   return (
     <div class="stack tight">
       <button
@@ -119,7 +116,7 @@ export const GradeLine = ({ request, check, printed, isOpen, onOpen, onRepair }:
         </p>
       )}
       <ul id={id} class="stack tight hints" hidden={!isOpen}>
-        {hints.map(({ about, grade: of, text }) => (
+        {hintsOf(check).map(({ about, grade: of, text }) => (
           <li key={about}>
             <span class={chip(of)}>{of} of 4</span>
             <span>

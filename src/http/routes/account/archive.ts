@@ -7,11 +7,14 @@ import { eachCode } from '../../../db/tables/codes/codes.ts';
 import { fieldError } from '../../../errors.ts';
 import type { DrawnFrom, Redraw } from '../../../generate/redraw.ts';
 import { refuseSketch } from '../../../generate/refusals.ts';
-import { isPrintField, printParameters, toPrint } from '../../../generate/request/print.ts';
+import { sizeParameters, toFileSize } from '../../../generate/request/file-options.ts';
+import { isPrintField } from '../../../generate/request/print.ts';
+import { okOrThrow } from '../../../result.ts';
 import { FORMAT_LIST } from '../../../validation/formats.ts';
 import { ofAccount } from '../../auth/of-account.ts';
 import { requireFolder } from '../../auth/require-found.ts';
 import { sendFileHeaders } from '../../files/attachment.ts';
+import { createProfileHook, profileParameter } from '../../files/print-profile.ts';
 import { sendStream } from '../../files/streams.ts';
 import { describeBytes, IdParams, strict } from '../../schemas/atoms.ts';
 import { CHOSEN_BODY_BYTES, ChosenCodes, readTag, TagFilter } from '../../schemas/code.ts';
@@ -33,7 +36,8 @@ const ArchiveQuery = Type.Object(
         description: 'Formats, separated by commas.',
       }),
     ),
-    ...printParameters,
+    ...sizeParameters,
+    ...profileParameter,
   },
   strict,
 );
@@ -51,14 +55,12 @@ const FolderArchiveQuery = Type.Object(
  *
  * @throws {AppError} 400 when it names a format twice, or sizes that exclude each other.
  */
-const filesOf = ({ format = 'png', ...printed }: Static<typeof ArchiveQuery>): ArchiveFiles => {
+const filesOf = ({ format = 'png', profile: _, ...sized }: Static<typeof ArchiveQuery>): ArchiveFiles => {
   const formats = format.split(',') as FileFormat[];
   if (new Set(formats).size < formats.length) {
     throw fieldError('format', 'must name each format once', 'invalid_query');
   }
-  const print = toPrint(printed);
-  if (!print.ok) throw refuseSketch(print.fault);
-  return { formats, print: print.value };
+  return { formats, ...okOrThrow(toFileSize(sized), refuseSketch) };
 };
 
 /** The answer of calls for an archive. */
@@ -68,17 +70,19 @@ const ZIP = withHeaders(
   'Content-Disposition',
 );
 
+const isSizeField = (field: string): boolean => field === 'width' || isPrintField(field);
+
 /** @throws {AppError} 400 when the first code cannot have the wanted size. Later ones lack that file and say why. */
 const refuseImpossible = async (
   redraw: Pick<Redraw, 'sketch'>,
   codes: () => AsyncIterable<DrawnFrom>,
-  { formats, print }: ArchiveFiles,
+  { formats, widthPx, print }: ArchiveFiles,
 ): Promise<void> => {
-  if (print.size === null) return;
+  if (print.size === null && widthPx === undefined) return;
   for await (const code of codes()) {
     for (const format of formats) {
-      const sketched = redraw.sketch(code, format, undefined, print);
-      if (!sketched.ok && isPrintField(sketched.fault.field)) throw refuseSketch(sketched.fault);
+      const sketched = redraw.sketch(code, format, widthPx, print);
+      if (!sketched.ok && isSizeField(sketched.fault.field)) throw refuseSketch(sketched.fault);
     }
     return;
   }
@@ -108,6 +112,7 @@ export const archiveRoute = ofAccount(
 
     route('GET /folders/:id/archive', {
       ...archive,
+      options: { ...archive.options, preValidation: createProfileHook(database.sql) },
       handle: async ({ params: { id }, query }, { accountId }, reply) => {
         const { tag: written, ...wanted } = query;
         const files = filesOf(wanted);
@@ -142,7 +147,7 @@ export const codesArchiveRoute = ofAccount(
       body: ChosenCodes,
       answer: ZIP,
       fails: [404],
-      options: { bodyLimit: CHOSEN_BODY_BYTES },
+      options: { bodyLimit: CHOSEN_BODY_BYTES, preValidation: createProfileHook(database.sql) },
       handle: async ({ query, body }, { accountId }, reply) => {
         const files = filesOf(query);
         const ids = await requireCodeIds(database.sql, accountId, body);

@@ -14,7 +14,7 @@ import {
   PresetChange,
   presetNameTaken,
   presetVersion,
-  readPresetName,
+  readName,
   toPresetBody,
   writeAsIs,
 } from '../../schemas/preset.ts';
@@ -30,7 +30,7 @@ const limitReached = (): AppError =>
   );
 
 const readChange = ({ name, options, is_default: isDefault }: Static<typeof PresetChange>) => ({
-  ...(name === undefined ? {} : { name: readPresetName(name) }),
+  ...(name === undefined ? {} : { name: readName(name) }),
   ...(options === undefined ? {} : { options }),
   ...(isDefault === undefined ? {} : { isDefault }),
 });
@@ -74,7 +74,7 @@ export const presetRoutes = ofAccount(
         const { name, options, is_default: isDefault = false, domain } = request.body;
         const { domainId = null } = await readDomainField(sql, accountId, domain);
         const create = await presets.prepare(accountId, {
-          ...{ name: readPresetName(name), options, isDefault, domainId },
+          ...{ name: readName(name), options, isDefault, domainId },
         });
         return async ({ sql: tx }) => {
           const made = await create(tx);

@@ -3,13 +3,17 @@ import Type from 'typebox';
 import { AppError } from '../../../errors.ts';
 import type { Timings } from '../../../generate/parts.ts';
 import { PREVIEW_MAX_PX, type Scannability } from '../../../generate/preview.ts';
+import { refuse } from '../../../generate/refusals.ts';
+import { FileOptions } from '../../../generate/request/file-options.ts';
+import { type Print, printParameters, toPrint } from '../../../generate/request/print.ts';
 import { SingleRequest } from '../../../generate/request/request.ts';
 import { createAdmission } from '../../../limits/admission.ts';
-import { sendGrade, sendTimings } from '../../answer-headers.ts';
+import { okOrThrow } from '../../../result.ts';
+import { sendGrade, sendSizeMm, sendTimings } from '../../answer-headers.ts';
 import { OF_KEYS } from '../../auth/of-account.ts';
 import type { RunCheck } from '../../limits/places.ts';
 import { createPresetHook, PresetHeader } from '../../preset.ts';
-import { describeBytes } from '../../schemas/atoms.ts';
+import { describeBytes, strict } from '../../schemas/atoms.ts';
 import { GRADED, withHeaders } from '../../schemas/openapi/headers.ts';
 import { describeRoutes } from '../../schemas/openapi/openapi.ts';
 import { CheckBody, toCheckBody } from '../generate/check.ts';
@@ -20,8 +24,11 @@ import type { Need } from '../services.ts';
 /** What the route of the dashboard's checks needs. */
 type DashboardCheckParts = Need<'check' | 'presets'> & { readonly runCheck: RunCheck };
 
-/** The designer shows what would give the best grade. */
-const TERMS = { minGrade: 4, repair: true } as const;
+/** The designer shows what would give the best grade. A repair of a file in millimetres is that of its design. */
+const termsFor = ({ size }: Print) => ({ minGrade: 4, repair: size === null }) as const;
+
+/** The file whose grade is asked for; absent: a PNG in pixels. */
+const FileQuery = Type.Object({ format: FileOptions.properties.format, ...printParameters }, strict);
 
 /** Adds the route that grades a design for the dashboard. */
 export const dashboardCheckRoute =
@@ -37,18 +44,24 @@ export const dashboardCheckRoute =
       operationId: 'checkDesign',
       isSafe: true,
       summary: 'Grade a design and its repair, free of charge',
-      description: 'Like `POST /api/v1/qr/check` with `Tessera-Repair: true`.',
+      description:
+        'Like `POST /api/v1/qr/check` with `Tessera-Repair: true`; of a file in millimetres without a repair.',
       headers: Type.Object(PresetHeader),
+      querystring: FileQuery,
       body: SingleRequest,
-      answer: withHeaders(CheckBody, 'Server-Timing'),
+      answer: withHeaders(CheckBody, 'Server-Timing', 'Tessera-Size-Mm'),
       options: {
         bodyLimit: BODY_LIMIT_BYTES,
         onRequest: [auth.requireSession('manage'), rateLimit.hook],
         preValidation: createPresetHook(presets, 'single'),
       },
-      handle: async ({ body }, { accountId }, reply) => {
-        const job = (timings: Timings) => check(body, accountId, TERMS, timings);
-        return toCheckBody(await runCheck(reply, accountId, job));
+      handle: async ({ query: { format = 'png', ...printed }, body }, { accountId }, reply) => {
+        const print = okOrThrow(toPrint(printed), refuse);
+        const terms = termsFor(print);
+        const job = (timings: Timings) => check(body, accountId, terms, timings, { format, print });
+        const checked = await runCheck(reply, accountId, job);
+        sendSizeMm(reply, checked.sized);
+        return toCheckBody(checked);
       },
     });
   };

@@ -52,6 +52,9 @@ export const HEADERS = {
   'Idempotent-Replayed': optionalHeader('`true` if this replays the first answer to the `Idempotency-Key`.'),
   'Preference-Applied': optionalHeader('The preference in `Prefer` that was applied: `return=minimal`.'),
   'X-QR-Usage': always('Units used this period.', 'integer'),
+  'Tessera-Size-Mm': optionalHeader(
+    'The size of a file in millimetres without bleed: `width=30, height=30, module=0.8108`.',
+  ),
   'Tessera-Grade': optionalHeader(
     'How well readers read the picture, 0 to 4; for a bulk call, the lowest grade.',
     'integer',

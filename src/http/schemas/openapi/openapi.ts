@@ -15,7 +15,8 @@ const TAGS = {
   Account: 'Plan, quota and API keys of your account.',
   Folders: 'Folders of saved codes, and their archives.',
   Codes: 'Saved codes, and their pictures drawn again.',
-  Presets: 'Saved designs that calls, batches and signed pictures can use by name.',
+  Presets:
+    'Saved designs that calls, batches and signed pictures can use by name, and print profiles for files.',
   Bin: 'Deleted folders and codes, which can be restored for 30 days.',
   Links: 'Short links of dynamic codes: their destinations, past destinations and scans.',
   Domains: 'Hosts of your own for short links.',

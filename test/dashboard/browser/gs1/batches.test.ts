@@ -1,7 +1,7 @@
 /** Counters, batches of GS1 numbers and of templates, and prints for point of sale, in a real browser. */
 import t from 'tap';
 import { textOf } from '../../../support/pictures/print.ts';
-import { downloaded, go, inspect, startDashboard, tabTo } from '../support.ts';
+import { downloadedFile, go, inspect, startDashboard, tabTo } from '../support.ts';
 
 const dashboard = await startDashboard(t);
 const key = await dashboard.account();
@@ -55,6 +55,8 @@ t.test('a file of GTINs becomes Digital Links with counted serials, printed for 
   await page
     .getByText('https://brand.example/01/09521321000018/21/700?3103=001250', { exact: true })
     .waitFor();
+  await page.getByText('Module', { exact: true }).click();
+  await page.getByText('Bleed, quiet zone, colours').click();
   await page.getByLabel('For tills').check();
   await page.getByLabel('Numbers below the code').check();
   await inspect(t, page, 'batch-gs1');
@@ -99,16 +101,19 @@ t.test('a designed code is printed for point of sale, with numbers, at sizes for
   await go(page, 'design');
   await page.getByText('GS1', { exact: true }).click();
   await page.getByLabel('GTIN').fill('9521321000018');
-  const panel = page.getByRole('region', { name: 'Preview' });
-  await panel.getByText('PDF', { exact: true }).click();
-  await panel.getByText('mm', { exact: true }).click();
-  await panel.getByLabel('Width').fill('80');
-  await panel.getByLabel('For tills').check();
-  await panel.getByLabel('Numbers below the code').check();
-  await panel.getByText('tills need 0.396 to 0.99 mm').waitFor();
-  t.ok(await panel.getByRole('button', { name: 'Download' }).isDisabled());
-  await panel.getByLabel('Width').fill('20');
+  await page.getByRole('button', { name: 'Download …' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Download' });
+  await dialog.getByText('PDF', { exact: true }).click();
+  await dialog.getByText('Millimetres').click();
+  await dialog.getByLabel('Width mm').fill('80');
+  await dialog.getByText('Bleed, quiet zone, colours').click();
+  await dialog.getByLabel('For tills').check();
+  await dialog.getByLabel('Numbers below the code').check();
+  await dialog.getByText('tills need 0.396 to 0.99 mm').waitFor();
+  t.ok(await dialog.getByRole('button', { name: 'Download' }).isDisabled());
+  await dialog.getByLabel('Width mm').fill('20');
+  await dialog.getByText('20 × ').waitFor();
   await inspect(t, page, 'designer-till');
-  const { bytes } = await downloaded(page, () => panel.getByRole('button', { name: 'Download' }).click());
+  const { bytes } = await downloadedFile(page);
   t.match(await textOf(bytes), '(01)09521321000018');
 });

@@ -2,7 +2,7 @@
 import t from 'tap';
 import { until } from '../../../servers/until.ts';
 import { decodePng } from '../../../support/pictures/decode.ts';
-import { downloaded, go, inspect, startDashboard, tabTo } from '../support.ts';
+import { downloadedFile, go, inspect, startDashboard, tabTo } from '../support.ts';
 
 const dashboard = await startDashboard(t);
 const key = await dashboard.account();
@@ -51,9 +51,10 @@ for (const [width, colorScheme] of [
     await inspect(t, page, `gs1-designer-${width}`);
     if (width === 'phone') return;
     await page.getByText('Harbour').click();
-    const button = page.getByRole('button', { name: 'Download' }).last();
+    const button = page.getByRole('button', { name: 'Download …' });
     await until(async () => button.isEnabled());
-    t.equal(await decodePng((await downloaded(page, () => button.click())).bytes), uri);
+    await button.click();
+    t.equal(await decodePng((await downloadedFile(page)).bytes), uri);
   });
 
 t.test('an element string is saved as GS1 data, and a copy starts with the same fields', async (t) => {

@@ -85,7 +85,8 @@ t.test('impossible formats and sizes are refused before anything is sent', async
     ['?module_mm=0.5&dpi=600', /module_mm: gives 11\.811 dots a module at 600 dpi.*0\.508/],
     ['?module_mm=0.5&width_mm=20', /width_mm/],
     ['?module_mm=0', /module_mm/],
-    ['?width=600', /width/],
+    ['?width=40', /width/],
+    ['?width=600&module_mm=0.5', /width: must not be sent together/],
   ];
   await refusesAll(t, archive, cases);
   t.equal((await archive('?format=svg&module_mm=0.5')).status, 200, 'vectors may have any size');

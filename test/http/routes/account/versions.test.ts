@@ -12,6 +12,7 @@ const folderId = bulk.json.meta.folder_id;
 const codes = (await get(`/folders/${folderId}/codes`)).json.data;
 const folder = await post('/folders', { name: 'Folder' });
 const preset = await post('/presets', { name: 'Preset', options: {} });
+const profile = await post('/print-profiles', { name: 'Profile', options: {} });
 
 interface Resource {
   readonly path: string;
@@ -31,6 +32,10 @@ const resources: Readonly<Record<string, Resource>> = {
     change: (n) => ({ width: 300 + n }),
   },
   preset: { path: `/presets/${preset.json.id}`, change: (n) => ({ name: `Preset ${n}` }) },
+  'print profile': {
+    path: `/print-profiles/${profile.json.id}`,
+    change: (n) => ({ options: { width: 300 + n } }),
+  },
 };
 
 for (const [name, { path, send = patch, edit = '', change }] of Object.entries(resources)) {

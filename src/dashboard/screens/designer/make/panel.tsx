@@ -1,14 +1,13 @@
 import { type MutableRef, useEffect, useRef, useState } from 'preact/hooks';
+import type { QrRequest } from '../../../api/shapes.ts';
 import { Button, Primary, Quiet } from '../../../ui/buttons.tsx';
 import { Dialog } from '../../../ui/form.tsx';
 import { useMedia } from '../../../ui/hooks.ts';
 import { Failure } from '../../../ui/states.tsx';
-import { NOT_FOR_TILLS } from '../../codes/file-choice.ts';
-import { type Draft, resize } from '../draft.ts';
-import { moduleSizeHint } from '../hints.ts';
+import { PrintDialog } from '../../print/dialog.tsx';
+import type { Draft } from '../draft.ts';
 import { GradeLine, type Preview } from '../preview.tsx';
-import { type FileChoice, FOR_SCREENS, sideModulesOf, toPrintedSize } from './file.ts';
-import { DownloadForm, SaveForm } from './forms.tsx';
+import { SaveForm } from './save-form.tsx';
 import type { CodeActions, Place } from './use-code.ts';
 
 interface StageProps {
@@ -60,6 +59,8 @@ const useSticky = (element: MutableRef<HTMLElement | null>): void => {
 
 interface PanelProps {
   readonly draft: Draft;
+  /** What the preview is drawn from. */
+  readonly drawn: QrRequest;
   readonly preview: Preview;
   readonly code: CodeActions;
   readonly place: Place;
@@ -67,8 +68,6 @@ interface PanelProps {
   readonly onPlace: (place: Place) => void;
   readonly onRequest: (request: Draft['request']) => void;
 }
-
-const DEFAULT_WIDTH_PX = 300;
 
 /** Says what stands in the way, or what the next step costs. */
 const wordsFor = ({ draft, code, isEdit }: PanelProps): string => {
@@ -80,50 +79,60 @@ const wordsFor = ({ draft, code, isEdit }: PanelProps): string => {
   return 'A download or a saved code costs 1 unit.';
 };
 
-const isGs1 = ({ qrOptions }: Draft['request']): boolean => qrOptions?.gs1 !== undefined;
-
-/** Returns the symbol on paper, and its size there. */
-const sizeOn = (choice: FileChoice, request: Draft['request'], modules: number) => {
-  const symbol = { modules, isCircle: request.shape === 'circle' };
-  const asked = isGs1(request) ? choice : { ...choice, ...NOT_FOR_TILLS };
-  return { symbol, size: toPrintedSize(asked, symbol) };
+/** Downloads the design, or the code that was saved of it. */
+const Download = ({
+  of,
+  isDisabled,
+  onClose,
+}: {
+  readonly of: PanelProps;
+  readonly isDisabled: boolean;
+  readonly onClose: () => void;
+}) => {
+  const { draft, drawn, code, place } = of;
+  return (
+    <PrintDialog
+      place="design"
+      title="Download"
+      sample={drawn.data === '' ? null : { kind: 'design', request: drawn }}
+      isGs1={draft.request.qrOptions?.gs1 !== undefined}
+      isMany={false}
+      action={draft.dynamic && !code.isSaved ? 'Save and download' : 'Download'}
+      note={wordsFor(of)}
+      isDisabled={isDisabled}
+      download={async (choice) => `Downloaded as “${await code.download(choice, place)}”.`}
+      onClose={onClose}
+    />
+  );
 };
 
 /** Returns the parts of the panel, each to be shown in its place. */
 const useParts = (props: PanelProps) => {
   const { draft, preview, code, place, isEdit, onPlace, onRequest } = props;
-  const { request, dynamic } = draft;
-  const [choice, setChoice] = useState(FOR_SCREENS);
+  const { request } = draft;
   const [isOpen, setOpen] = useState(false);
+  const [isDownloading, setDownloading] = useState(false);
   const { measures, check, fault } = preview;
-  const isMm = choice.unit === 'mm';
-  const { symbol, size } = sizeOn(choice, request, measures?.modules ?? 21);
-  const isWanting = request.data === '' || fault !== null;
-  const { obstacle, downloading, saving, isSaved } = code;
-  const savesFirst = dynamic && !isSaved;
-  const widthPx = request.width ?? DEFAULT_WIDTH_PX;
-  const failure = downloading.fault ?? saving.fault;
+  const { obstacle, saving } = code;
+  const isWanting = request.data === '' || fault !== null || obstacle !== null;
   return {
     stage: <Stage preview={preview} hasContent={request.data !== ''} />,
     download: (
-      <DownloadForm
-        choice={choice}
-        isGs1={isGs1(request)}
-        fault={isMm && !size.ok ? size.fault : null}
-        widthPx={widthPx}
-        label={downloading.busy ? 'Drawing …' : savesFirst ? 'Save and download' : 'Download'}
-        isDisabled={isWanting || downloading.busy || obstacle !== null}
-        onChoice={setChoice}
-        onWidth={(width) => onRequest(resize(request, width))}
-        onDownload={() => void code.download(choice, isMm && size.ok ? size.value.query : '', place)}
-      />
+      <>
+        <Primary disabled={isWanting} onClick={() => setDownloading(true)}>
+          Download …
+        </Primary>
+        {isDownloading && (
+          <Download of={props} isDisabled={isWanting} onClose={() => setDownloading(false)} />
+        )}
+      </>
     ),
     save: (
       <SaveForm
         code={code}
         place={place}
         isEdit={isEdit}
-        isDisabled={isWanting || saving.busy || obstacle !== null}
+        isDisabled={isWanting || saving.busy}
         onPlace={onPlace}
       />
     ),
@@ -132,26 +141,17 @@ const useParts = (props: PanelProps) => {
         <p class="muted small" role="status">
           {code.done ?? wordsFor(props)}
         </p>
-        {failure !== null && <Failure fault={failure} />}
+        {saving.fault !== null && <Failure fault={saving.fault} />}
       </>
     ),
     openGrade: () => setOpen(true),
     grade: check !== null && measures !== null && (
-      <GradeLine
-        request={request}
-        check={check}
-        isOpen={isOpen}
-        onOpen={setOpen}
-        printed={
-          isMm ? moduleSizeHint(1, sideModulesOf(symbol), size.ok ? size.value.widthMm : Number.NaN) : null
-        }
-        onRepair={onRequest}
-      />
+      <GradeLine request={request} check={check} isOpen={isOpen} onOpen={setOpen} onRepair={onRequest} />
     ),
   };
 };
 
-const DIALOGS = { download: 'Download', save: 'Save', grade: 'How well it scans' } as const;
+const DIALOGS = { save: 'Save', grade: 'How well it scans' } as const;
 
 interface CompactProps {
   readonly parts: ReturnType<typeof useParts>;
@@ -177,7 +177,7 @@ const Compact = ({ parts, grade }: CompactProps) => {
           {grade || 'No grade yet'}
         </Quiet>
         <div class="row">
-          <Primary onClick={() => setOpen('download')}>Download</Primary>
+          {parts.download}
           <Button onClick={() => setOpen('save')}>Save</Button>
         </div>
       </div>

@@ -1,12 +1,13 @@
 /** Makes, saves and downloads a designed code. */
 import { useState } from 'preact/hooks';
-import { type FileFormat, FORMATS } from '../../../../../workers/lists.ts';
-import { api, asFault, ask, askRaw, ifMatch, postJson, saveBlob } from '../../../api/client.ts';
+import { FORMATS } from '../../../../../workers/lists.ts';
+import { toFileStem } from '../../../../texts.ts';
+import { api, asFault, ask, askRaw, fileNameOf, ifMatch, postJson, saveBlob } from '../../../api/client.ts';
 import type { CodeWithDesign, QrRequest } from '../../../api/shapes.ts';
 import { useAction } from '../../../ui/buttons.tsx';
 import { useSession } from '../../../ui/hooks.ts';
-import { type Draft, type FieldFault, toFieldFault } from '../draft.ts';
-import type { FileChoice } from './file.ts';
+import { type PrintChoice, toQuery } from '../../print/choice.ts';
+import { type Draft, type FieldFault, resize, toFieldFault } from '../draft.ts';
 
 interface Saved {
   readonly id: string;
@@ -24,15 +25,27 @@ const toSaved = ({ id, folder_id: folderId, short_url: shortUrl, etag }: CodeWit
   etag,
 });
 
-/** Makes a file that is not saved, for one unit. `query` is its size on paper; '' for pixels. @throws {Fault} */
-const makeFile = async (request: QrRequest, format: FileFormat, query: string): Promise<Blob> => {
-  const headers = { accept: FORMATS[format].mediaType };
-  return (await postJson(`api/v1/qr/file?${query}`, request, { headers })).blob();
+/** Makes a file that is not saved, for one unit. @throws {Fault} */
+const makeFile = (request: QrRequest, choice: PrintChoice): Promise<Response> => {
+  const { width, ...query } = toQuery(choice);
+  const sized = width === undefined ? request : resize(request, Number(width));
+  const headers = { accept: FORMATS[choice.formats[0]!].mediaType };
+  return postJson(`api/v1/qr/file?${new URLSearchParams(query)}`, sized, { headers });
 };
 
-/** Returns the file of a saved code, free of charge. `query` as in `makeFile`. @throws {Fault} */
-const getSavedFile = async (id: string, format: FileFormat, query: string): Promise<Blob> =>
-  (await askRaw(`api/v1/codes/${id}/image?format=${format}${query === '' ? '' : `&${query}`}`)).blob();
+/** Returns the file of a saved code, free of charge. @throws {Fault} */
+const getSavedFile = (id: string, choice: PrintChoice): Promise<Response> => {
+  const query = new URLSearchParams({ format: choice.formats[0]!, ...toQuery(choice) });
+  return askRaw(`api/v1/codes/${id}/image?${query}`);
+};
+
+const NAME_MAX_BYTES = 60;
+
+/** Returns the name of a file that is not saved: that of the code, or what it says. */
+const nameOf = ({ name }: Place, { data }: QrRequest, choice: PrintChoice): string => {
+  const words = name.trim() || data.replace(/^https?:\/\//, '').replace(/\/$/, '');
+  return `${toFileStem(words, NAME_MAX_BYTES)}.${choice.formats[0]}`;
+};
 
 /** Where a code is saved, and under which name; '' for none. */
 export interface Place {
@@ -84,7 +97,6 @@ export const useCode = (
   const [kept, keep] = useState<Kept | null>(edited && { ...toSaved(edited), draft: begun });
   const [done, setDone] = useState<{ readonly draft: Draft; readonly text: string } | null>(null);
   const saving = useAction();
-  const downloading = useAction();
   const isSaved = kept !== null && isSame(kept.draft, draft);
   // The content of a saved code cannot change, so other content makes another code.
   const canUpdate =
@@ -116,7 +128,6 @@ export const useCode = (
     done: done?.draft === draft ? done.text : null,
     obstacle: obstacleOf(scopes),
     saving,
-    downloading,
     /** Saves another code. */
     save: (place: Place) => saving.run(async () => void (await saveNew(place))),
     /** Draws the saved code in the design of the draft. */
@@ -126,17 +137,20 @@ export const useCode = (
         keep({ ...(await told(() => saveDesign(kept, draft.request))), draft });
         tell('Saved.');
       }),
-    /** Downloads a file; a dynamic code is saved before, because that makes its short link. */
-    download: (choice: FileChoice, query: string, place: Place) =>
-      downloading.run(async () => {
-        const { format } = choice;
-        const saved = isSaved ? kept : draft.dynamic ? await saveNew(place) : null;
-        const file = await told(() =>
-          saved === null ? makeFile(draft.request, format, query) : getSavedFile(saved.id, format, query),
-        );
-        saveBlob(`${place.name.trim().replace(/[^\p{L}\p{N}]+/gu, '-') || 'code'}.${format}`, file);
-        tell('Downloaded.');
-      }),
+    /**
+     * Downloads a file, and returns its name; a dynamic code is saved before, because that makes its short link.
+     * @throws {Fault}
+     */
+    download: async (choice: PrintChoice, place: Place): Promise<string> => {
+      const saved = isSaved ? kept : draft.dynamic ? await saveNew(place) : null;
+      const file = await told(() =>
+        saved === null ? makeFile(draft.request, choice) : getSavedFile(saved.id, choice),
+      );
+      const own = nameOf(place, draft.request, choice);
+      const name = saved === null ? own : (fileNameOf(file.headers) ?? own);
+      saveBlob(name, await file.blob());
+      return name;
+    },
   };
 };
 

@@ -14,12 +14,13 @@ import { defaultFolderName } from '../../../../db/tables/names.ts';
 import { getWebhook } from '../../../../db/tables/webhooks/webhooks.ts';
 import { type ErrorCode, fieldError } from '../../../../errors.ts';
 import { NO_GRADE_TERMS } from '../../../../generate/parts.ts';
-import { mergeOptions } from '../../../../generate/request/options.ts';
+import { underProfile } from '../../../../generate/request/file-options.ts';
 import { chooseDomain } from '../../../../generate/save/domain.ts';
 import { chooseFolder, FOLDER_FIELDS } from '../../../../generate/save/request.ts';
 import { writeTraceContext } from '../../../../tracing/context.ts';
 import { currentTrace } from '../../../../tracing/trace.ts';
 import { canonicalOf } from '../../../bodies/json-body.ts';
+import { namedProfile } from '../../../files/print-profile.ts';
 import { namedPreset } from '../../../preset.ts';
 import type { Need } from '../../services.ts';
 import { columnsOfQuery, refuseColumnsOf, settleContent } from './content.ts';
@@ -31,7 +32,7 @@ export type ReceiverParts = Need<'batches' | 'database' | 'presets'>;
 
 const DAY_S = 86_400;
 
-const toFormats = (text = 'png'): FileFormat[] => [...new Set(text.split(','))] as FileFormat[];
+const toFormats = (text: string): FileFormat[] => [...new Set(text.split(','))] as FileFormat[];
 
 const toFolder = (
   sql: Database['sql'],
@@ -101,10 +102,11 @@ export const createReceiver = ({ database: { sql }, presets, batches }: Receiver
   ) => {
     requireRows(contentType);
     const named = preset === undefined ? null : await namedPreset(presets, accountId, preset);
+    const profile = query.profile === undefined ? {} : await namedProfile(sql, accountId, query.profile);
     const headerDesign = parseDesign(design, checkDesign, 'invalid_header');
     /** Reads the options for all rows. @throws {AppError} 400. */
     const settleDesign = async (own: object | null, code: ErrorCode) => {
-      const options = mergeOptions<object>(named?.options ?? {}, own ?? {});
+      const options = underProfile(profile, named?.options ?? {}, own ?? {});
       const { counters, table } = await settleContent(sql, accountId, options, code);
       refuseUnique(query.unique, table.names);
       return { options, counters, columns: columnsOfQuery(query, table) };
@@ -113,6 +115,7 @@ export const createReceiver = ({ database: { sql }, presets, batches }: Receiver
     const choice = { ...(domain !== undefined && { domain }), presetDomain: named?.domain ?? null };
     return {
       named,
+      profile,
       headerDesign,
       settleDesign,
       // A multipart body may still have a design of its own.
@@ -140,12 +143,15 @@ export const createReceiver = ({ database: { sql }, presets, batches }: Receiver
     settle: Incoming['settle'] = async () => {},
   ): Promise<Received> => {
     const { query, contentType, quality = NO_GRADE_TERMS } = terms;
-    const { named, headerDesign, settleDesign, settled, ...checked } = await check(sender, terms);
+    const { named, profile, headerDesign, settleDesign, settled, ...checked } = await check(sender, terms);
     const { lifetimeS, folder, domain, webhookId } = checked;
     const multipart = isMultipart(contentType ?? '');
     // A repeated request may have another boundary, so of a multipart body only the parts count.
     const hash = createHash('sha256').update(
-      canonicalOf([query, multipart || contentType, headerDesign, quality, named?.fingerprint, terms.domain]),
+      canonicalOf([
+        ...[query, multipart || contentType, headerDesign, quality, named?.fingerprint, terms.domain],
+        ...(query.profile === undefined ? [] : [profile]),
+      ]),
     );
     const sent = multipart ? createHash('sha256') : hash;
     const body = await watch.guard(openBody(contentType ?? '', open(sent), checkDesign));
@@ -160,7 +166,7 @@ export const createReceiver = ({ database: { sql }, presets, batches }: Receiver
     const batch: NewBatch = {
       ...sender,
       format: body.format,
-      formats: toFormats(query.formats),
+      formats: toFormats(query.formats ?? profile.format ?? 'png'),
       onError: query.on_error ?? 'skip',
       design: options,
       counters,

@@ -8,6 +8,7 @@ import { orNull } from '../../../../stored-json.ts';
 import { FORMAT_LIST } from '../../../../validation/formats.ts';
 import { XLSX_TYPE } from '../../../bodies/row-types.ts';
 import { DomainHeader } from '../../../domain.ts';
+import { profileParameter } from '../../../files/print-profile.ts';
 import { RepairHeaders, repairTermsOf } from '../../../grade-headers.ts';
 import { idempotencyKeyOf } from '../../../idempotency.ts';
 import { decodeHeader, PresetHeader, type PresetName } from '../../../preset.ts';
@@ -27,11 +28,11 @@ export const SendQuery = Type.Object(
     formats: Type.Optional(
       Type.String({
         pattern: FORMAT_LIST,
-        default: 'png',
         description:
-          'Formats of each code, separated by commas: `png`, `svg`, `pdf`, `eps`, `webp`. A code always costs one unit.',
+          'Formats of each code, separated by commas: `png` (the default without a profile), `svg`, `pdf`, `eps`, `webp`. A code always costs one unit.',
       }),
     ),
+    ...profileParameter,
     preset: Type.Optional(
       Type.String({
         maxLength: 1000,

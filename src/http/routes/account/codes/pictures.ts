@@ -1,33 +1,27 @@
 import Type from 'typebox';
 import { type FileFormat, FORMATS, namesOf } from '../../../../../workers/lists.ts';
+import { codeWords } from '../../../../archive/names.ts';
 import { noTimings } from '../../../../generate/parts.ts';
 import type { Sketch } from '../../../../generate/redraw.ts';
 import { refuseSketch } from '../../../../generate/refusals.ts';
-import { SizePx } from '../../../../generate/request/picture-options.ts';
-import { printParameters, toPrint } from '../../../../generate/request/print.ts';
+import { sizeParameters, toFileSize } from '../../../../generate/request/file-options.ts';
 import { pictureKey } from '../../../../render/result-cache.ts';
-import { sendGrade, sendTimings } from '../../../answer-headers.ts';
+import { okOrThrow } from '../../../../result.ts';
+import { sendGrade, sendSizeMm, sendTimings } from '../../../answer-headers.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { requireCode } from '../../../auth/require-found.ts';
 import { PICTURE_TYPES, sendPicture } from '../../../files/attachment.ts';
+import { createProfileHook, profileParameter } from '../../../files/print-profile.ts';
 import { etagOf, isKnownTo } from '../../../files/versions.ts';
 import { describeBytes, IdParams, NotModified, strict } from '../../../schemas/atoms.ts';
 import { GRADED, withHeaders } from '../../../schemas/openapi/headers.ts';
 import type { Need } from '../../services.ts';
 
-const WIDTH_IN_PRINT = { field: 'width', message: 'must not be sent together with a size in millimetres' };
-
 const PictureQuery = Type.Object(
   {
     format: Type.Optional(Type.Enum(namesOf(FORMATS), { default: 'png' })),
-    width: Type.Optional(
-      Type.Integer({
-        ...SizePx,
-        description:
-          'Pixels; absent: the saved width. Height and margins in pixels are scaled with it. Not with a size in millimetres.',
-      }),
-    ),
-    ...printParameters,
+    ...sizeParameters,
+    ...profileParameter,
     v: Type.Optional(
       Type.String({
         maxLength: 64,
@@ -67,18 +61,16 @@ export const pictureRoute = ofAccount(
         'Cache-Control',
         ...GRADED,
         'Content-Disposition',
+        'Tessera-Size-Mm',
       ),
       answers: { 304: withHeaders(NotModified, 'ETag', 'Cache-Control') },
+      options: { preValidation: createProfileHook(database.sql) },
       handle: async (request, { accountId }, reply) => {
         const { id } = request.params;
-        const { format = 'png', width, v: _, ...printed } = request.query;
-        const print = toPrint(printed);
-        if (!print.ok) throw refuseSketch(print.fault);
-        if (width !== undefined && print.value.size !== null) throw refuseSketch(WIDTH_IN_PRINT);
+        const { format = 'png', v: _, profile: __, ...sized } = request.query;
+        const { widthPx, print } = okOrThrow(toFileSize(sized), refuseSketch);
         const code = await requireCode(database.sql, accountId, id);
-        const sketched = redraw.sketch(code, format, width, print.value);
-        if (!sketched.ok) throw refuseSketch(sketched.fault);
-        const sketch = sketched.value;
+        const sketch = okOrThrow(redraw.sketch(code, format, widthPx, print), refuseSketch);
 
         const etag = etagFor(sketch, format);
         // Caches must revalidate each time, because the code may be deleted, or the address of short links may change.
@@ -94,7 +86,8 @@ export const pictureRoute = ofAccount(
         const picture = format === 'webp' ? await toWebp(drawn.bytes, accountId) : drawn.bytes;
         sendTimings(reply, timings);
         sendGrade(reply, drawn);
-        return sendPicture(reply, { format, name: code.name ?? id, bytes: picture });
+        sendSizeMm(reply, sketch);
+        return sendPicture(reply, { format, name: code.name ?? (codeWords(code) || id), bytes: picture });
       },
     });
   },
