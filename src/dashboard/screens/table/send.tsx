@@ -3,6 +3,7 @@ import { Fault } from '../../api/client.ts';
 import type { Batch, BatchOptions } from '../../api/shapes.ts';
 import { Failure } from '../../ui/states.tsx';
 import { GradeChip, type Preview } from '../designer/preview.tsx';
+import type { PrintChoice } from '../print/choice.ts';
 import type { Settings, TableDraft } from './draft.ts';
 import { type FileKind, mediaTypeOf, toHeader } from './file/kind.ts';
 import { type Follow, type Upload, Uploading, type UploadState, upload } from './file/uploading.tsx';
@@ -37,7 +38,10 @@ const toRequest = (body: Blob, kind: FileKind, design: BatchOptions): Pick<Uploa
 };
 
 /** What is sent besides the rows, and how often these have been changed. */
-export interface SentChoice extends Omit<Settings, 'duplicates' | 'unique'>, Pick<TableDraft, 'changes'> {
+export interface SentChoice
+  extends Pick<Settings, 'folderName' | 'onError'>,
+    Pick<PrintChoice, 'formats'>,
+    Pick<TableDraft, 'changes'> {
   readonly kind: FileKind;
   /** Options of the design; those of a row win. */
   readonly design: BatchOptions;
