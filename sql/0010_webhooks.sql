@@ -228,7 +228,7 @@ begin
   perform tell_event(new.account_id, 'key.created', json_build_object(
     'id', new.id, 'name', new.name, 'prefix', new.prefix, 'scopes', new.scopes,
     'sandbox', new.is_sandbox, 'load_tests', new.load_tests, 'rate_limit_per_second', new.rate_limit_per_second,
-    'monthly_quota', new.monthly_quota, 'expires_at', webhook_time(new.expires_at), 'created_at', webhook_time(new.created_at), 'made_by', new.makers[1]), null);
+    'monthly_quota', new.monthly_quota, 'expires_at', webhook_time(new.expires_at), 'created_at', webhook_time(new.created_at), 'made_by', new.makers[1], 'replaced_by', new.replaced_by), null);
   return null;
 end
 $$;

@@ -135,7 +135,7 @@ t.test('short links are listed, shown and changed', async (t) => {
   t.equal((await json('links', 'update', 'my-door', '--password-file', '')).has_password, false);
   t.match(await fails('links', 'update', 'my-door', '--forward', '{'), { code: 2, err: /must be JSON/ });
   t.match((await run(['links', 'show', 'my-door'], env)).out, /destination +https:\/\/example.com\/new\n/);
-  t.match((await run(['links', 'list'], env)).out, /^SLUG +DESTINATION +STATUS +SCANS +TAGS /);
+  t.match((await run(['links', 'list'], env)).out, /^SLUG +DESTINATION +NAME +STATUS +SCANS +TAGS /);
   t.match(await fails('links', 'show', 'nothing'), { code: 1, err: /no such short link/ });
   t.match(await run(['links', 'list'], { TESSERA_URL }), { code: 2, err: /no API key/ });
 });

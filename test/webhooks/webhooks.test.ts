@@ -181,7 +181,7 @@ t.test('the end of a batch is sent to subscribed webhooks and to that of the bat
     state: 'failed',
     errors: 1,
     made: 0,
-    reason: /have faults/,
+    reason: /has a fault/,
   });
   t.equal(named.received.length, 1, 'the other batch did not name it');
   t.equal(others.received.length, 0);

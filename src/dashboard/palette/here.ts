@@ -1,5 +1,5 @@
 /** What this browser and its keyboard have. */
-import { keep, readKept } from '../ui/hooks.ts';
+import { keep, readKept } from '../ui/kept/stored.ts';
 
 const KEY = 'tessera.single-keys';
 

@@ -53,6 +53,25 @@ const Row = ({ folder, onRename, onKeep, onDownload, onDelete }: RowProps) => (
   </tr>
 );
 
+interface NamingProps {
+  /** `new`: a folder is made. */
+  readonly folder: Folder | 'new';
+  readonly onClose: () => void;
+}
+
+const Naming = ({ folder, onClose }: NamingProps) =>
+  folder === 'new' ? (
+    <NameDialog
+      title="New folder"
+      name=""
+      action="Create"
+      save={(name) => change(api.POST('/api/v1/folders', { body: { name } }))}
+      onClose={onClose}
+    />
+  ) : (
+    <RenameFolder folder={folder} onClose={onClose} />
+  );
+
 export default function Folders(_: { readonly path: string }) {
   const [{ search }, choose] = useAddressed({ search: '' });
   const [naming, setNaming] = useState<Folder | 'new' | null>(null);
@@ -114,18 +133,7 @@ export default function Folders(_: { readonly path: string }) {
         )}
       />
       {downloading !== null && <PrintFolder folder={downloading} onClose={() => setDownloading(null)} />}
-      {naming === 'new' && (
-        <NameDialog
-          title="New folder"
-          name=""
-          action="Create"
-          save={(name) => change(api.POST('/api/v1/folders', { body: { name } }))}
-          onClose={() => setNaming(null)}
-        />
-      )}
-      {naming !== null && naming !== 'new' && (
-        <RenameFolder folder={naming} onClose={() => setNaming(null)} />
-      )}
+      {naming !== null && <Naming folder={naming} onClose={() => setNaming(null)} />}
     </Page>
   );
 }

@@ -40,22 +40,6 @@ export const useLineDown = (): boolean => {
   return isDown;
 };
 
-/** Returns what was kept under a key; `null` for nothing. */
-export const readKept = (key: string): string | null => {
-  try {
-    return localStorage.getItem(key);
-  } catch {
-    return null;
-  }
-};
-
-/** Keeps a text under a key, if the browser lets it. */
-export const keep = (key: string, text: string): void => {
-  try {
-    localStorage.setItem(key, text);
-  } catch {}
-};
-
 /** Returns a text once it has stayed the same for a while; until then, the one before. */
 export const useSettled = (text: string, pauseMs: number): string => {
   const [settled, settle] = useState(text);

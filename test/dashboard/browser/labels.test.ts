@@ -1,6 +1,6 @@
 /** Sheets of labels, in a real browser against the built gateway. */
 import t from 'tap';
-import { createPageCount } from '../../../src/dashboard/screens/labels/draft.ts';
+import { createPageCount } from '../../../src/dashboard/screens/labels/pages.ts';
 import { checkPdf, grayPages, textOf } from '../../support/pictures/print.ts';
 import { downloaded, inspect, isTooWide, shoot, startDashboard } from './support.ts';
 

@@ -2,7 +2,7 @@ import { useId, useRef, useState } from 'preact/hooks';
 import type { Code } from '../../api/shapes.ts';
 import { Select, useFollowing } from '../../ui/fields.tsx';
 import { count } from '../../ui/format.ts';
-import { keep, readKept } from '../../ui/hooks.ts';
+import { keep, readKept } from '../../ui/kept/stored.ts';
 import { Search } from '../../ui/lists.tsx';
 
 interface TagFilterProps {

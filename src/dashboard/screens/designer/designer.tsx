@@ -119,6 +119,19 @@ interface Entered extends Draft, Place {
   readonly typed: Typed | null;
 }
 
+interface LooksProps {
+  readonly request: Draft['request'];
+  readonly presetId: string | undefined;
+  readonly onChoose: (chosen: Draft['request']) => void;
+}
+
+const Looks = ({ request, presetId, onChoose }: LooksProps) => (
+  <section class="stack tight" aria-label="Looks and presets">
+    <LookList request={request} onChoose={onChoose} />
+    <PresetList request={request} begunWith={presetId} onChoose={onChoose} />
+  </section>
+);
+
 /** Designs a code: its content and options on one side; its picture, and what is done with it, on the other. */
 const Studio = ({ beginning }: { readonly beginning: Beginning }) => {
   const { edited } = beginning;
@@ -168,10 +181,7 @@ const Studio = ({ beginning }: { readonly beginning: Beginning }) => {
           ) : (
             <LockedContent id={edited.id} content={edited.content} />
           )}
-          <section class="stack tight" aria-label="Looks and presets">
-            <LookList request={request} onChoose={choose} />
-            <PresetList request={request} begunWith={beginning.presetId} onChoose={choose} />
-          </section>
+          <Looks request={request} presetId={beginning.presetId} onChoose={choose} />
           <Options />
           <RequestPane draft={draft} folderName={place.folderName} />
         </div>

@@ -5,7 +5,7 @@ import { Button, Primary } from '../../ui/buttons.tsx';
 import { count, formatNumber } from '../../ui/format.ts';
 import { Card } from '../../ui/page.tsx';
 import { Failure } from '../../ui/states.tsx';
-import { createPageCount } from './draft.ts';
+import { createPageCount } from './pages.ts';
 import type { Source } from './source.ts';
 
 interface Progress {

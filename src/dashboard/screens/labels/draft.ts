@@ -1,7 +1,7 @@
-/** What the form of labels holds, the request that it makes, and how much of the answer is there. */
+/** What the form of labels holds, and the request that it makes. */
 import type { SheetsRequest } from '../../../sheets/request.ts';
 import type { PageName } from '../../../sheets/templates.ts';
-import { keep, readKept } from '../../ui/hooks.ts';
+import { keep, readKept } from '../../ui/kept/stored.ts';
 
 /** The fields of the form. Lengths are in mm; `null` is an empty field. */
 export interface Draft {
@@ -114,22 +114,4 @@ export const toRequest = (draft: Draft): SheetsRequest => {
   };
   // Undefined fields are not sent.
   return JSON.parse(JSON.stringify(request)) as SheetsRequest;
-};
-
-/** The type of a page's object, as pdfkit writes it. What pages show is compressed. */
-const PAGE = '/Type /Page\n';
-
-/** Makes a function that counts the pages in the chunks of a document. */
-export const createPageCount = (): ((chunk: Uint8Array) => number) => {
-  const decoder = new TextDecoder('latin1');
-  let count = 0;
-  let end = '';
-  return (chunk) => {
-    const text = end + decoder.decode(chunk, { stream: true });
-    count += text.split(PAGE).length - 1;
-    const last = text.lastIndexOf(PAGE);
-    // What may be the beginning of another one is searched again with the next chunk.
-    end = text.slice(Math.max(last < 0 ? 0 : last + PAGE.length, text.length - PAGE.length + 1));
-    return count;
-  };
 };

@@ -3,7 +3,7 @@
  * corrected. The columns that a person chose are remembered for files with the same header row.
  */
 import type { BatchPreview } from '../../api/shapes.ts';
-import { keep, readKept } from '../../ui/hooks.ts';
+import { keep, readKept } from '../../ui/kept/stored.ts';
 import type { TableDraft } from './draft.ts';
 
 const open = (): Promise<IDBDatabase> =>

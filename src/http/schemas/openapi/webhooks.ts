@@ -131,6 +131,7 @@ export const DESCRIBED_EVENTS: Readonly<Record<WebhookEvent | typeof TEST_EVENT,
       expires_at: orNull(Timestamp),
       created_at: Timestamp,
       made_by: orNull(Uuid),
+      replaced_by: orNull(Uuid),
     }),
   },
   'domain.verified': {

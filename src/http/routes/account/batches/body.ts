@@ -88,7 +88,7 @@ export const BatchBody = Type.Object(
 
 /** Seconds until all rows are made, at the present pace. */
 const remainingS = ({ pace, madeMs, estimatedMs }: Batch): number | null =>
-  pace === null || pace <= 0 ? null : Math.ceil(Math.max(0, estimatedMs - madeMs) / pace / 1000);
+  pace === null || pace <= 0 ? null : Math.round(Math.max(0, estimatedMs - madeMs) / pace / 1000);
 
 export const toBatchBody = (batch: Batch) => ({
   ...fieldsOf(

@@ -4,6 +4,7 @@ import { openPart } from '../../../../batches/work/files.ts';
 import type { Batch } from '../../../../db/tables/batches/batches.ts';
 import { getPart, listParts, partOf } from '../../../../db/tables/batches/parts.ts';
 import { AppError } from '../../../../errors.ts';
+import { toFileStem } from '../../../../texts.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { requireBatch, requireFound } from '../../../auth/require-found.ts';
 import { sendFileHeaders } from '../../../files/attachment.ts';
@@ -26,11 +27,11 @@ const PartList = Type.Object(
 );
 
 /** Longer names of folders are cut, so that the number is left. */
-const NAME_MAX_CHARACTERS = 80;
+const NAME_MAX_BYTES = 180;
 
 /** Returns what a part is called, without its ending: `Spring mailing 1 of 3`. */
 const partName = ({ folderName, rows }: Pick<Batch, 'folderName' | 'rows'>, number: number): string => {
-  const name = [...(folderName ?? 'Batch')].slice(0, NAME_MAX_CHARACTERS).join('');
+  const name = toFileStem(folderName ?? 'Batch', NAME_MAX_BYTES);
   const count = partOf(Math.max(1, rows));
   return count === 1 ? name : `${name} ${number} of ${count}`;
 };

@@ -1,9 +1,9 @@
 /** Keys that expire, and changes to keys. */
 import t from 'tap';
-import { until } from '../../../servers/until.ts';
-import { sharedApp } from '../../../support/app/app.ts';
-import { clientOf, newClient, RANDOM_ID } from '../../../support/app/client.ts';
-import { SAME_ORIGIN, signIn, withCookie } from '../../../support/app/session.ts';
+import { until } from '../../../../servers/until.ts';
+import { sharedApp } from '../../../../support/app/app.ts';
+import { clientOf, newClient, RANDOM_ID } from '../../../../support/app/client.ts';
+import { SAME_ORIGIN, signIn, withCookie } from '../../../../support/app/session.ts';
 
 const gateway = await sharedApp();
 const { admin, call } = gateway;

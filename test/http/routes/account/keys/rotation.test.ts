@@ -1,10 +1,10 @@
 /** Keys that replace other ones. */
 import t from 'tap';
-import { signPath } from '../../../../src/signed/address.ts';
-import { until } from '../../../servers/until.ts';
-import { sharedApp } from '../../../support/app/app.ts';
-import { clientOf, newClient, RANDOM_ID } from '../../../support/app/client.ts';
-import { signIn, withCookie } from '../../../support/app/session.ts';
+import { signPath } from '../../../../../src/signed/address.ts';
+import { until } from '../../../../servers/until.ts';
+import { sharedApp } from '../../../../support/app/app.ts';
+import { clientOf, newClient, RANDOM_ID } from '../../../../support/app/client.ts';
+import { signIn, withCookie } from '../../../../support/app/session.ts';
 
 const gateway = await sharedApp();
 const { admin, call } = gateway;
