@@ -435,7 +435,7 @@ t.test('in a browser', async (t) => {
       await tabTo(page, dialog.getByRole('button', { name: 'Change' }));
       await page.keyboard.press('Space');
       await page.getByText('The code has a new picture').waitFor();
-      await page.getByText(`/l/menu-on-a-${size}`).waitFor();
+      await page.getByText(`/l/menu-on-a-${size}`).first().waitFor();
       const read = async () => decodePng(await page.locator('.code-picture img').screenshot());
       await until(async () => (await read())?.endsWith(`/l/menu-on-a-${size}`) === true);
 

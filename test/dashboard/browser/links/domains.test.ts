@@ -84,12 +84,15 @@ t.test('a domain is added by keyboard, proved, made the default, set to answer, 
   });
 
   await go(page, `codes/${id}`);
-  await page.getByText(new RegExp(`^https://${HOST}/`)).waitFor();
+  await page
+    .getByText(new RegExp(`^https://${HOST}/`))
+    .first()
+    .waitFor();
   await page.getByRole('button', { name: 'Change the short address' }).click();
   await dialog.getByLabel('Last part of the address').fill('menu');
   await dialog.getByText(`${HOST}/menu`).waitFor();
   await dialog.getByRole('button', { name: 'Change', exact: true }).click();
-  await page.getByText(`https://${HOST}/menu`, { exact: true }).waitFor();
+  await page.getByText(`https://${HOST}/menu`, { exact: true }).first().waitFor();
   await page.getByLabel('Destination').fill('https://example.com/autumn');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await until(async () => {

@@ -38,7 +38,7 @@ t.test("an account's quota is raised that is nearest to its limit", async (t) =>
   await inspect(t, page, 'operator-usage-by-month');
   await page.goBack();
   await until(async () => (await page.getByLabel('Order').inputValue()) === 'share');
-  await page.getByRole('button', { name: 'Download usage of all accounts' }).click();
+  await page.getByRole('button', { name: 'Download usage' }).click();
   const file = await downloaded(page, () => page.getByRole('menuitem').first().click());
   t.match(file.bytes.toString(), /Nearly out,pro/);
   t.strictSame(faults(), []);

@@ -46,7 +46,13 @@ t.test('a new batch is made from packed NDJSON with a preset, a design and two f
   await page.getByText('SVG', { exact: true }).click();
   await page.getByLabel('Preset').getByText('Wide (default)').waitFor({ state: 'attached' });
   await page.getByText('Size, colours, logo and all other options').click();
-  await until(async () => (await page.getByLabel(/^Width/).inputValue()) === '640');
+  await until(
+    async () =>
+      (await page
+        .getByRole('region', { name: 'Design' })
+        .getByLabel(/^Width/)
+        .inputValue()) === '640',
+  );
   await page.getByRole('button', { name: 'Harbour' }).click();
   await shoot(page, 'batch-new');
   await page.getByRole('button', { name: /^Make / }).click();

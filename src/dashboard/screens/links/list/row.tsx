@@ -70,7 +70,9 @@ export const Row = ({ link, sets, selection, onTag, onDelete }: RowProps) => {
         <Tags tags={tags} what="links" onTag={onTag} />
       </td>
       <td>
-        <a href={toScreenPath(`/folders/${link.folder_id}`)}>{link.folder}</a>
+        <a class="wrap" href={toScreenPath(`/folders/${link.folder_id}`)}>
+          {link.folder}
+        </a>
       </td>
       <td>
         <span class={`chip ${LOOKS[status]}`}>{STATUSES.find(([value]) => value === status)?.[1]}</span>
