@@ -11,6 +11,8 @@ export interface PrintSize {
   readonly bleedMm?: number;
   /** The rules of tills apply: `till.ts`. */
   readonly till?: true;
+  /** The size is the most: modules have the greatest number of whole dots within it. */
+  readonly round?: 'down';
 }
 
 /** Millimetres of an inch, exactly. */
@@ -103,24 +105,16 @@ export const sideModulesOf = (
 /** The dots per inch of label printers. */
 export const PRINTER_DPI = [203, 300, 600] as const;
 
-/**
- * Returns the size of a code that fills a width; on a printer with `dpi` dots per inch, the largest whose modules are the
- * same whole number of dots, or a fault when a module has less than one.
- *
- * @param sideModules With the quiet zone.
- */
-export const sizeWithin = (
-  widthMm: number,
-  sideModules: number,
-  dpi: number | null,
-): Pick<PrintSize, 'moduleMm' | 'widthMm'> | Fault => {
-  if (dpi === null) return { widthMm };
-  const dotMm = MM_PER_INCH / dpi;
-  const dots = Math.floor(widthMm / sideModules / dotMm + TOLERANCE_DOTS);
-  if (dots >= 1) return { moduleMm: dots * dotMm };
-  const leastMm = Math.ceil(sideModules * dotMm * 100) / 100;
-  return { field: 'label', message: `has room for less than a dot a module; this code needs ${leastMm} mm` };
-};
+/** Returns the largest module of whole dots that is not larger; 0 when it has less than one dot. */
+export const downToDots = (moduleMm: number, dpi: number): number =>
+  (Math.floor((moduleMm * dpi) / MM_PER_INCH + TOLERANCE_DOTS) * MM_PER_INCH) / dpi;
+
+/** Returns the size of a code that fills a width; with `dpi`, of whole dots of that printer within it. */
+export const sizeOnLabel = (widthMm: number, dpi: number | null, isForTill: boolean): PrintSize => ({
+  widthMm,
+  ...(dpi !== null && { dpi, round: 'down' }),
+  ...(isForTill && { till: true }),
+});
 
 /**
  * What tills read: sides of a module, the quiet zone, and the grade. GS1 General Specifications, symbol specification
