@@ -242,7 +242,7 @@ t.test('at the resolution of a label printer every module is the same whole numb
   const [fault] = (await check(tiny, codeOf('x'.repeat(1200)))).faults;
   t.match(
     fault!.message,
-    /^row 1: width_mm: gives less than a dot a module at 203 dpi; this code needs at least \d+\.\d+ mm/,
+    /^row 1: label\.code_mm: gives less than a dot a module at 203 dpi; this code needs at least \d+\.\d+ mm/,
   );
   t.equal((await check({ ...tiny, dpi: null }, codeOf('x'.repeat(1200)))).faults.length, 0);
 });

@@ -39,7 +39,8 @@ const PAGE_MAX_MM = 5000;
  * `dpi` there are 300.
  *
  * Faults name a query parameter: the size or the quiet zone when a bitmap would not have whole dots, or the size when
- * the page is too large or, rounded down, a module has no dot. Those of `fitSymbol` name the content; others are those of `sizeFaultOfTill` and `layOutText`.
+ * the page is too large or, rounded down, a module has no dot. Those of `fitSymbol` name the content; others are those of
+ * `sizeFaultOfTill` and `layOutText`.
  *
  * @param parts The text below, in parts that are never broken.
  */

@@ -51,7 +51,7 @@ const createLabels = (
   const planFor = ({ text, logo: key }: SheetLabel, design: Design) => {
     const logo = key === null ? null : logos.get(key)!;
     const print = layOutPrint(text, design, size, 'vector');
-    if (isFault(print)) return print;
+    if (isFault(print)) return print.field === 'width_mm' ? { ...print, field: 'label.code_mm' } : print;
     const plan = planRender(text, print.design, logo);
     if (isFault(plan)) return plan;
     const symbol = createSymbol(text, plan.symbol);
