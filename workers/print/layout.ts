@@ -56,7 +56,7 @@ export const layOutPrint = (
   const { moduleCount } = symbol;
   const quietModules = size.quietZone ?? QUIET_ZONE_MODULES;
   const sideModules = sideModulesOf(moduleCount, design, quietModules);
-  const acrossModules = sideModules - 2 * quietModules;
+  const acrossModules = sideModulesOf(moduleCount, design, 0);
 
   const dpi = size.dpi ?? DPI;
   const usualMm = size.till ? tillModuleMm(dpi) : (DOTS_PER_MODULE * MM_PER_INCH) / dpi;
