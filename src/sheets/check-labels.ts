@@ -1,8 +1,8 @@
 /** Whether labels can be printed whole, and tills read their codes. They are looked at before anything is printed. */
 
 import type { ParameterName } from '../../workers/lists.ts';
-import { sideModulesOf, sizeWithin } from '../../workers/print/dots.ts';
-import { type Design, type Fault, isFault, type Logo } from '../../workers/protocol.ts';
+import { sizeOnLabel } from '../../workers/print/dots.ts';
+import type { Design, Fault, Logo } from '../../workers/protocol.ts';
 import { gradeFaultOfTill, namesIn } from '../../workers/quality/grades.ts';
 import type { CaptionLoss, SheetLabel } from '../../workers/sheets/protocol.ts';
 import { layOutFile } from '../generate/file.ts';
@@ -140,13 +140,7 @@ export const checkLabels = async (
 /** Returns why a till may not read a code at its size on the sheet, grade aside; `null`: it does. */
 export const findTillFault = (sheet: Sheet, text: string, design: Design): Fault | null => {
   if (!sheet.isForTill) return null;
-  const { label, dpi } = sheet;
-  const plan = planPicture(text, design, null);
-  if (!plan.ok) return null;
-  const sideModules = sideModulesOf(plan.value.symbol.moduleCount, design);
-  const within = sizeWithin(label.code.widthMm, sideModules, dpi);
-  if (isFault(within)) return within;
-  const size = { ...within, till: true } as const;
+  const size = sizeOnLabel(sheet.label.code.widthMm, sheet.dpi, true);
   const print = { size, inks: { color: 'rgb', paper: '#ffffff' } } as const;
   const laid = layOutFile(text, design, { format: 'pdf', print });
   if (laid.ok) return null;

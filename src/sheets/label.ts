@@ -1,6 +1,6 @@
 /** Where code and caption are on a label. Pure; lengths in millimetres from the label's top left corner. */
-import { sideModulesOf, sizeWithin } from '../../workers/print/dots.ts';
-import { type Design, type Fault, isFault } from '../../workers/protocol.ts';
+import { downToDots, sideModulesOf } from '../../workers/print/dots.ts';
+import type { Design, Fault } from '../../workers/protocol.ts';
 import type { LabelLayout } from '../../workers/sheets/protocol.ts';
 import { ok, type Result, refused } from '../result.ts';
 
@@ -105,13 +105,12 @@ export const layOutLabel = (
 /** The least module that phones read in a usual print (docs/printing.md). */
 export const MODULE_LEAST_MM = 0.33;
 
-/** Returns the side of a module on a label; 0 when the printer has no dots that are small enough. */
+/** Returns the side of a module on a label; 0 when it has less than one dot of the printer. */
 export const moduleMm = (
   { label, dpi }: { readonly label: LabelLayout; readonly dpi: number | null },
   moduleCount: number,
   design: Pick<Design, 'shape'>,
 ): number => {
-  const sideModules = sideModulesOf(moduleCount, design);
-  const size = sizeWithin(label.code.widthMm, sideModules, dpi);
-  return isFault(size) ? 0 : (size.moduleMm ?? label.code.widthMm / sideModules);
+  const fillsMm = label.code.widthMm / sideModulesOf(moduleCount, design);
+  return dpi === null ? fillsMm : downToDots(fillsMm, dpi);
 };

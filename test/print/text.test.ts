@@ -27,6 +27,17 @@ const modulesOf = (text: string): number => {
   return symbol.moduleCount;
 };
 
+t.test('a canvas has whole pixels for every quiet zone', (t) => {
+  const text = 'Thirty letters are a version 3.';
+  const moduleMm = 25.4 / 30;
+  for (let tenths = 0; tenths <= 200; tenths += 1) {
+    const laid = layOutPrint(text, design, { quietZone: tenths / 10, moduleMm }, 'bitmap');
+    if (isFault(laid)) throw new Error(laid.message);
+    if (laid.design.widthPx !== 290 + 2 * tenths) throw new Error(`${tenths}: ${laid.design.widthPx}`);
+  }
+  t.end();
+});
+
 t.test('text is complete and centred below the quiet zone, in a readable size', async (t) => {
   let laidOut = 0;
   fc.assert(

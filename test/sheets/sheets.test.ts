@@ -3,6 +3,7 @@ import t, { type Test } from 'tap';
 import { planPicture } from '../../src/generate/plan.ts';
 import { toDesign } from '../../src/generate/request/design.ts';
 import type { PictureOptions } from '../../src/generate/request/picture-options.ts';
+import { checkLabels } from '../../src/sheets/check-labels.ts';
 import { cellAt, labelArea } from '../../src/sheets/grid.ts';
 import { makeSheets, type SheetCode, type SheetJob } from '../../src/sheets/maker.ts';
 import type { SheetsRequest } from '../../src/sheets/request.ts';
@@ -54,6 +55,14 @@ const make = async (sheet: Sheet, codes: readonly SheetCode[], more: Partial<She
     chunks.push(bytes);
   return Buffer.concat(chunks);
 };
+
+const check = (sheet: Sheet, code: SheetCode) =>
+  checkLabels(
+    sheet,
+    (async function* () {
+      yield { ...code, known: 'row 1', fault: null };
+    })(),
+  );
 
 /** Crops an area of a rendered page. */
 const cut = (
@@ -229,8 +238,13 @@ t.test('at the resolution of a label printer every module is the same whole numb
         );
       }
     }
-  const tiny = { page: { width_mm: 8, height_mm: 8 }, label: { columns: 1, rows: 1 }, dpi: 203 } as const;
-  await t.rejects(make(sheetOf(tiny), [codeOf('x'.repeat(1200))]), /cannot be drawn/);
+  const tiny = sheetOf({ page: { width_mm: 8, height_mm: 8 }, label: { columns: 1, rows: 1 }, dpi: 203 });
+  const [fault] = (await check(tiny, codeOf('x'.repeat(1200)))).faults;
+  t.match(
+    fault!.message,
+    /^row 1: label\.code_mm: gives less than a dot a module at 203 dpi; this code needs at least \d+\.\d+ mm/,
+  );
+  t.equal((await check({ ...tiny, dpi: null }, codeOf('x'.repeat(1200)))).faults.length, 0);
 });
 
 t.test('codes have their size in mm and are centred in their places, to within a pixel', async (t) => {

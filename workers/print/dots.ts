@@ -11,7 +11,7 @@ export interface PrintSize {
   readonly bleedMm?: number;
   /** The rules of tills apply: `till.ts`. */
   readonly till?: true;
-  /** A bitmap gets the greatest whole dots within the size; absent: a size without whole dots is a fault. */
+  /** The size is the most: modules have the greatest number of whole dots within it. */
   readonly round?: 'down';
 }
 
@@ -35,9 +35,13 @@ type Measures = Readonly<Record<'moduleMm' | 'sideModules' | 'quietModules', num
 
 const missOf = (dots: number): number => Math.abs(dots - Math.round(dots));
 
+/** Whether a quiet zone has whole dots when a module has `dots`. */
+const hasWholeZone = (dots: number, quietModules: number): boolean =>
+  missOf(dots * quietModules) <= TOLERANCE_DOTS;
+
 /**
- * Returns the dots per module in a bitmap: a whole number at which the quiet zone has whole dots too, rounded down if
- * the size asks for that. Without one, a fault on the size or the quiet zone names the nearest values that work. If the bleed leaves no room for a picture,
+ * Returns the dots per module in a bitmap: a whole number at which the quiet zone has whole dots too. Without one, a
+ * fault on the size or the quiet zone names the nearest values that work. If the bleed leaves no room for a picture,
  * the number is arbitrary.
  *
  * @param mostDots Dots per module in the largest bitmap.
@@ -45,19 +49,14 @@ const missOf = (dots: number): number => Math.abs(dots - Math.round(dots));
 export const wholeDots = (
   { moduleMm, sideModules, quietModules }: Measures,
   dpi: number,
-  { widthMm, round }: PrintSize,
+  { widthMm }: PrintSize,
   mostDots: number,
 ): number | Fault => {
   const dots = (moduleMm * dpi) / MM_PER_INCH;
   const whole = Math.max(1, Math.round(dots));
   const isModule = Math.abs(dots - whole) <= TOLERANCE_DOTS;
-  const suits = (count: number): boolean => missOf(count * quietModules) <= TOLERANCE_DOTS;
+  const suits = (count: number): boolean => hasWholeZone(count, quietModules);
   if (isModule && suits(whole)) return whole;
-  if (round === 'down') {
-    let count = Math.floor(dots);
-    while (count > 0 && !suits(count)) count -= 1;
-    if (count > 0) return count;
-  }
 
   const faultOf = (field: string, count: number, part: string, values: readonly number[]): Fault => ({
     field,
@@ -111,23 +110,22 @@ export const sideModulesOf = (
 export const PRINTER_DPI = [203, 300, 600] as const;
 
 /**
- * Returns the size of a code that fills a width; on a printer with `dpi` dots per inch, the largest whose modules are the
- * same whole number of dots, or a fault when a module has less than one.
- *
- * @param sideModules With the quiet zone.
+ * Returns the largest module of whole dots that is not larger, and at which the quiet zone has whole dots too if there is
+ * one; 0 when it has less than one dot.
  */
-export const sizeWithin = (
-  widthMm: number,
-  sideModules: number,
-  dpi: number | null,
-): Pick<PrintSize, 'moduleMm' | 'widthMm'> | Fault => {
-  if (dpi === null) return { widthMm };
-  const dotMm = MM_PER_INCH / dpi;
-  const dots = Math.floor(widthMm / sideModules / dotMm + TOLERANCE_DOTS);
-  if (dots >= 1) return { moduleMm: dots * dotMm };
-  const leastMm = Math.ceil(sideModules * dotMm * 100) / 100;
-  return { field: 'label', message: `has room for less than a dot a module; this code needs ${leastMm} mm` };
+export const downToDots = (moduleMm: number, dpi: number, quietModules = QUIET_ZONE_MODULES): number => {
+  const most = Math.floor((moduleMm * dpi) / MM_PER_INCH + TOLERANCE_DOTS);
+  let dots = most;
+  while (dots > 0 && !hasWholeZone(dots, quietModules)) dots -= 1;
+  return ((dots || most) * MM_PER_INCH) / dpi;
 };
+
+/** Returns the size of a code that fills a width; with `dpi`, of whole dots of that printer within it. */
+export const sizeOnLabel = (widthMm: number, dpi: number | null, isForTill: boolean): PrintSize => ({
+  widthMm,
+  ...(dpi !== null && { dpi, round: 'down' }),
+  ...(isForTill && { till: true }),
+});
 
 /**
  * What tills read: sides of a module, the quiet zone, and the grade. GS1 General Specifications, symbol specification

@@ -3,6 +3,7 @@ import { type Design, type Fault, isFault, type PrintPage, type TextBlock } from
 import { fitSymbol } from '../symbol/fit.ts';
 import {
   BITMAP_MAX_PX,
+  downToDots,
   MM_PER_INCH,
   type PrintSize,
   QUIET_ZONE_MODULES,
@@ -38,7 +39,8 @@ const PAGE_MAX_MM = 5000;
  * `dpi` there are 300.
  *
  * Faults name a query parameter: the size or the quiet zone when a bitmap would not have whole dots, or the size when
- * the page is too large. Those of `fitSymbol` name the content; others are those of `sizeFaultOfTill` and `layOutText`.
+ * the page is too large or, rounded down, a module has no dot. Those of `fitSymbol` name the content; others are those of
+ * `sizeFaultOfTill` and `layOutText`.
  *
  * @param parts The text below, in parts that are never broken.
  */
@@ -54,23 +56,22 @@ export const layOutPrint = (
   const { moduleCount } = symbol;
   const quietModules = size.quietZone ?? QUIET_ZONE_MODULES;
   const sideModules = sideModulesOf(moduleCount, design, quietModules);
-  const acrossModules = sideModules - 2 * quietModules;
+  const acrossModules = sideModulesOf(moduleCount, design, 0);
 
   const dpi = size.dpi ?? DPI;
   const usualMm = size.till ? tillModuleMm(dpi) : (DOTS_PER_MODULE * MM_PER_INCH) / dpi;
-  const wantedMm = size.moduleMm ?? (size.widthMm === undefined ? usualMm : size.widthMm / sideModules);
+  const askedMm = size.moduleMm ?? (size.widthMm === undefined ? usualMm : size.widthMm / sideModules);
+  const wantedMm = size.round === 'down' ? downToDots(askedMm, dpi, quietModules) : askedMm;
+  if (wantedMm === 0) return dotFault(size, dpi, sideModules);
   const measures = { moduleMm: wantedMm, sideModules, quietModules };
+  const unread = size.till ? sizeFaultOfTill(design, size, measures) : null;
+  if (unread !== null) return unread;
   const bleedMm = size.bleedMm ?? 0;
   const bleedPx = kind === 'bitmap' ? Math.round((bleedMm * dpi) / MM_PER_INCH) : 0;
   const dots =
     kind === 'vector'
       ? vectorModulePx(quietModules)
       : wholeDots(measures, dpi, size, (BITMAP_MAX_PX - 2 * bleedPx) / sideModules);
-  // Rounding may make modules too small for tills.
-  const isRounded = size.round === 'down' && kind === 'bitmap' && typeof dots === 'number';
-  const moduleMm = isRounded ? (dots * MM_PER_INCH) / dpi : wantedMm;
-  const unread = size.till ? sizeFaultOfTill(design, size, { ...measures, moduleMm }) : null;
-  if (unread !== null) return unread;
   if (typeof dots !== 'number') return dots;
   const sidePx = acrossModules * dots + 2 * Math.round(quietModules * dots);
   const mmPerPx = kind === 'bitmap' ? MM_PER_INCH / dpi : (wantedMm * sideModules) / sidePx;
@@ -101,6 +102,16 @@ export const layOutPrint = (
   };
 };
 
+/** Returns the parameter that decides the size. */
+const fieldOf = ({ moduleMm, widthMm }: PrintSize): string =>
+  moduleMm !== undefined ? 'module_mm' : widthMm !== undefined ? 'width_mm' : 'dpi';
+
+const dotFault = (size: PrintSize, dpi: number, sideModules: number): Fault => {
+  const leastMm = Math.ceil((sideModules * MM_PER_INCH * 100) / dpi) / 100;
+  const message = `gives less than a dot a module at ${dpi} dpi; this code needs at least ${leastMm} mm`;
+  return { field: fieldOf(size), message };
+};
+
 const vectorModulePx = (quietModules: number): number =>
   Number.isInteger(quietModules * VECTOR_MODULE_PX) ? VECTOR_MODULE_PX : FINE_VECTOR_MODULE_PX;
 
@@ -111,7 +122,7 @@ const modulePxOf = (text: string, design: Design): number => {
 };
 
 const sizeFault = (bitmapPx: number, page: PrintPage, size: PrintSize): Fault | null => {
-  const field = size.moduleMm !== undefined ? 'module_mm' : size.widthMm !== undefined ? 'width_mm' : 'dpi';
+  const field = fieldOf(size);
   if (bitmapPx > BITMAP_MAX_PX) {
     return { field, message: `gives ${bitmapPx} pixels a side; a PNG or WebP has at most ${BITMAP_MAX_PX}` };
   }

@@ -5,12 +5,11 @@
 import { once } from 'node:events';
 import PDFDocument from 'pdfkit';
 import { planRender } from '../plan.ts';
-import { MM_PER_INCH, PT_PER_MM, sideModulesOf, sizeWithin } from '../print/dots.ts';
+import { MM_PER_INCH, PT_PER_MM, sizeOnLabel } from '../print/dots.ts';
 import { layOutPrint } from '../print/layout.ts';
 import { type Design, type Fault, type Inks, isFault, type Logo } from '../protocol.ts';
 import { gradeOf } from '../quality/grade.ts';
 import { gradeFaultOfTill } from '../quality/grades.ts';
-import { fitSymbol } from '../symbol/fit.ts';
 import { createSymbol } from '../symbol/symbol.ts';
 import { drawScene } from '../vector/pdf.ts';
 import { type DocumentFont, internalsOf, openFont, setColor } from '../vector/pdf-objects.ts';
@@ -36,21 +35,23 @@ const createLabels = (
     readonly captions: ReturnType<typeof createCaptions> | null;
     readonly fontOf: () => DocumentFont;
   },
-  { label: { code }, dpi, isForTill }: Pick<SheetSettings, 'label' | 'dpi' | 'isForTill'>,
+  {
+    label: { code },
+    dpi,
+    isForTill,
+    outsetMm,
+  }: Pick<SheetSettings, 'label' | 'dpi' | 'isForTill' | 'outsetMm'>,
   logos: ReadonlyMap<string, Logo>,
 ) => {
+  const size = sizeOnLabel(code.widthMm, dpi, isForTill);
   /** Copies of a code come one after the other. */
   let last: { readonly label: SheetLabel; readonly scene: Scene; readonly widthMm: number } | null = null;
   let inPlace: ReturnType<typeof createCaptions> | null = null;
 
   const planFor = ({ text, logo: key }: SheetLabel, design: Design) => {
     const logo = key === null ? null : logos.get(key)!;
-    const fitted = fitSymbol(text, design.symbol);
-    if (isFault(fitted)) return fitted;
-    const size = sizeWithin(code.widthMm, sideModulesOf(fitted.moduleCount, design), dpi);
-    if (isFault(size)) return size;
-    const print = layOutPrint(text, design, { ...size, ...(isForTill && { till: true }) }, 'vector');
-    if (isFault(print)) return print;
+    const print = layOutPrint(text, design, size, 'vector');
+    if (isFault(print)) return print.field === 'width_mm' ? { ...print, field: 'label.code_mm' } : print;
     const plan = planRender(text, print.design, logo);
     if (isFault(plan)) return plan;
     const symbol = createSymbol(text, plan.symbol);
@@ -72,10 +73,11 @@ const createLabels = (
     return last;
   };
 
-  /** Where a side begins whose middle is that of the area, on a whole dot of the printer. */
+  /** Where a side begins whose middle is that of the area: on a whole dot of the paper, counted from its edge. */
   const startOf = (fromMm: number, roomMm: number): number => {
     const mm = fromMm + roomMm / MIDDLE;
-    return dpi === null ? mm : (Math.round((mm * dpi) / MM_PER_INCH) * MM_PER_INCH) / dpi;
+    if (dpi === null) return mm;
+    return (Math.round(((mm + outsetMm) * dpi) / MM_PER_INCH) * MM_PER_INCH) / dpi - outsetMm;
   };
 
   const drawMissing = ({ missing, xMm, yMm }: SheetLabel): void => {

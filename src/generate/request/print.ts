@@ -15,12 +15,12 @@ export const printParameters = {
     Type.Number({ ...RANGES.width_mm, description: 'Side of the picture without its bleed.' }),
   ),
   dpi: Type.Optional(
-    Type.Integer({ minimum: 72, maximum: 2400, description: 'Dots per inch of PNG and WebP.' }),
+    Type.Integer({ minimum: 72, maximum: 2400, description: 'Dots per inch of PNG and WebP, and for `round`.' }),
   ),
   round: Type.Optional(
     Type.Enum(['none', 'down'], {
       default: 'none',
-      description: 'Size of PNG and WebP without whole dots: a 400, or `down`.',
+      description: '`down`: the largest size of whole dots within the asked one.',
     }),
   ),
   quiet_zone: Type.Optional(

@@ -198,6 +198,7 @@ t.test('a file has the requested size and is readable, or the refusal names a po
         ['pdf', {}, { quiet_zone: 5.5983, module_mm: 0.4 }],
         ['png', {}, { quiet_zone: 0.55, module_mm: 0.1, dpi: 2400 }],
         ['svg', {}, {}],
+        ['webp', STYLES[3]!, { width_mm: 1, quiet_zone: 10.1 }],
       ],
     },
   );
