@@ -6,7 +6,6 @@ import type { Design, Fault, Logo } from '../../workers/protocol.ts';
 import { gradeFaultOfTill, namesIn } from '../../workers/quality/grades.ts';
 import type { CaptionLoss, SheetLabel } from '../../workers/sheets/protocol.ts';
 import { layOutFile } from '../generate/file.ts';
-import { planPicture } from '../generate/plan.ts';
 import type { Graded } from '../generate/quality/graded.ts';
 import type { Loss } from './caption.ts';
 import { SIZE_LEAST_PT } from './label.ts';
@@ -144,8 +143,7 @@ export const findTillFault = (sheet: Sheet, text: string, design: Design): Fault
   const print = { size, inks: { color: 'rgb', paper: '#ffffff' } } as const;
   const laid = layOutFile(text, design, { format: 'pdf', print });
   if (laid.ok) return null;
-  const isOfSize = laid.fault.field === 'width_mm' || laid.fault.field === 'module_mm';
-  return isOfSize ? { ...laid.fault, field: 'label.code_mm' } : laid.fault;
+  return laid.fault.field === 'width_mm' ? { ...laid.fault, field: 'label.code_mm' } : laid.fault;
 };
 
 /** Parameters that depend on the size. */
