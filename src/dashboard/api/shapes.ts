@@ -12,6 +12,8 @@ export type Folder = Schemas['Folder'];
 /** A reading of all codes of a folder, or of chosen ones. */
 export type Verification = Schemas['Verification'];
 export type Code = Schemas['Code'];
+/** How many codes a list has. */
+export type Counted = Schemas['CodesCount'];
 /** How many short links work, and their latest scans. */
 export type LinksSummary = Schemas['LinksSummary'];
 /** A saved code with everything that decides its picture. */
@@ -54,6 +56,8 @@ export type Account = Schemas['AccountWithUsage'];
 export type QrRequest = Schemas['QrRequest'];
 /** The grade of a design, and what would repair it. */
 export type Check = Schemas['Check'];
+/** From 4, best, to 0. */
+export type Grade = Check['grade'];
 export type Preset = Schemas['Preset'];
 export type BulkAnswer = Schemas['BulkResponse'];
 export type BulkItem = Schemas['BulkItem'];

@@ -5,8 +5,8 @@ import { Button, ButtonLink, PrimaryLink } from '../ui/buttons.tsx';
 import { count } from '../ui/format.ts';
 import { Above, Dots, Page } from '../ui/page.tsx';
 import { Empty, Failure } from '../ui/states.tsx';
-import { CodeBrowser } from './codes/codes.tsx';
 import { changeFolder, RenameFolder } from './codes/edit.tsx';
+import { CodeBrowser } from './codes/list/browser.tsx';
 import { useProof } from './codes/verify-dialog.tsx';
 import { DomainChoice } from './links/domains/domain-choice.tsx';
 

@@ -1,19 +1,20 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { api, ifMatch, toScreenPath } from '../../api/client.ts';
-import { change, useGet } from '../../api/query.ts';
+import { toScreenPath } from '../../api/client.ts';
+import { useGet } from '../../api/query.ts';
 import type { Code, CodeWithDesign } from '../../api/shapes.ts';
 import { Button, ButtonLink, Danger, Quiet } from '../../ui/buttons.tsx';
-import { Area, Input } from '../../ui/fields.tsx';
-import { FormDialog } from '../../ui/form.tsx';
 import { formatMoment } from '../../ui/format.ts';
-import { Above, Card, Page, Setting } from '../../ui/page.tsx';
+import { useMedia } from '../../ui/hooks.ts';
+import { Above, Card, Page } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { EmbedCode } from '../keys/embed-signed.tsx';
 import { Download } from './download.tsx';
 import { RenameCode, useDeletion } from './edit.tsx';
+import { Quality } from './quality.tsx';
 import { LinkScans } from './scans.tsx';
 import { ShortLink } from './short-link.tsx';
+import { Labels } from './tags.tsx';
 import { imageUrl, labelOf } from './thumbnail.tsx';
 
 const CodeName = ({ code }: { readonly code: Code }) => {
@@ -26,69 +27,11 @@ const CodeName = ({ code }: { readonly code: Code }) => {
   );
 };
 
-/** Returns the tags of a text with one tag per line. */
-const toTags = (text: string): string[] =>
-  text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
-
-const LabelsDialog = ({ code, onClose }: { readonly code: Code; readonly onClose: () => void }) => {
-  const [tags, setTags] = useState(code.tags.join('\n'));
-  const [own, setOwn] = useState(code.external_id ?? '');
-  const save = () => {
-    const params = { path: { id: code.id }, header: ifMatch(code) };
-    const body = { tags: toTags(tags), external_id: own === '' ? null : own };
-    return change(api.PATCH('/api/v1/codes/{id}', { params, body }));
-  };
-  return (
-    <FormDialog title="Tags and your id" action="Save" submit={save} onClose={onClose}>
-      {(aria) => (
-        <>
-          <Area label="Tags" hint="one per line, up to 20" rows={5} value={tags} onText={setTags} {...aria} />
-          <Input label="Your id" hint="optional" maxLength={200} value={own} onText={setOwn} {...aria} />
-        </>
-      )}
-    </FormDialog>
-  );
-};
-
-/** Shows the tags of a code and the id that the account has for it, and changes them. */
-const Labels = ({ code }: { readonly code: Code }) => {
-  const [isOpen, setOpen] = useState(false);
-  const { tags, external_id: ownId } = code;
-  return (
-    <>
-      <Setting
-        title="Tags and your id"
-        actions={
-          <Button about="tags and your id" onClick={() => setOpen(true)}>
-            Change
-          </Button>
-        }
-      >
-        {tags.length === 0 && ownId === null && <p class="muted">None.</p>}
-        {tags.length > 0 && (
-          <p class="tags">
-            {tags.map((tag) => (
-              <a key={tag} class="chip" href={toScreenPath(`/codes?tag=${encodeURIComponent(tag)}`)}>
-                {tag}
-              </a>
-            ))}
-          </p>
-        )}
-        {ownId !== null && <p class="wrap">Your id: {ownId}</p>}
-      </Setting>
-      {isOpen && <LabelsDialog code={code} onClose={() => setOpen(false)} />}
-    </>
-  );
-};
-
 const Picture = ({ code }: { readonly code: CodeWithDesign }) => (
   <Card>
     <div class="code-picture">
       <img
-        src={imageUrl(code.id, 'png', 600, code.slug ?? undefined)}
+        src={imageUrl(code.id, 'png', 600, code.etag)}
         alt={`QR code of ${code.content}`}
         width={600}
         height={600}
@@ -103,6 +46,11 @@ const Picture = ({ code }: { readonly code: CodeWithDesign }) => (
         SVG
       </ButtonLink>
     </div>
+  </Card>
+);
+
+const About = ({ code }: { readonly code: CodeWithDesign }) => (
+  <Card>
     <dl class="facts">
       <dt>Content</dt>
       <dd class="wrap">{code.content}</dd>
@@ -110,12 +58,55 @@ const Picture = ({ code }: { readonly code: CodeWithDesign }) => (
       <dd>
         {code.width} × {code.height} px
       </dd>
-      <dt>Created</dt>
+      <dt>Made</dt>
       <dd>{formatMoment(code.created_at)}</dd>
     </dl>
     <Labels code={code} />
   </Card>
 );
+
+const Static = () => (
+  <Empty title="This is a static code.">
+    <p>
+      Its content is in the code itself, so it cannot be changed after printing and scans cannot be counted.
+      Make a dynamic code if you need either.
+    </p>
+  </Empty>
+);
+
+/** The cards of a code: beside each other, or on a phone below each other, with what people look for first on top. */
+const Cards = ({ code }: { readonly code: CodeWithDesign }) => {
+  const isWide = useMedia('(min-width: 60rem)');
+  const link = code.slug === null ? null : { slug: code.slug, domain: code.domain };
+  const scans = link && <LinkScans link={link} />;
+  const picture = <Picture code={code} />;
+  const leads = link ? <ShortLink link={link} /> : <Static />;
+  const about = <About code={code} />;
+  const quality = <Quality code={code} />;
+  if (!isWide)
+    return (
+      <div class="stack">
+        {scans}
+        {picture}
+        {leads}
+        {quality}
+        {about}
+      </div>
+    );
+  return (
+    <div class="code-columns">
+      <div class="stack">
+        {picture}
+        {quality}
+        {about}
+      </div>
+      <div class="stack">
+        {leads}
+        {scans}
+      </div>
+    </div>
+  );
+};
 
 const Actions = ({ code }: { readonly code: CodeWithDesign }) => {
   const { route } = useLocation();
@@ -147,26 +138,7 @@ export default function CodeScreen({ id = '' }: { readonly id?: string; readonly
       actions={known && <Actions code={known} />}
     >
       <Loaded load={code} what="the code">
-        {(data) => (
-          <div class="code-columns">
-            <Picture code={data} />
-            <div class="stack">
-              {data.slug === null ? (
-                <Empty title="This is a static code.">
-                  <p>
-                    Its content is in the code itself, so it cannot be changed after printing and scans cannot
-                    be counted. Make a dynamic code if you need either.
-                  </p>
-                </Empty>
-              ) : (
-                <>
-                  <ShortLink link={{ slug: data.slug, domain: data.domain }} />
-                  <LinkScans link={{ slug: data.slug, domain: data.domain }} />
-                </>
-              )}
-            </div>
-          </div>
-        )}
+        {(data) => <Cards code={data} />}
       </Loaded>
     </Page>
   );

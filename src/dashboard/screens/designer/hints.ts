@@ -1,10 +1,7 @@
 /** How easily a design can be scanned, in words. */
 import { PARAMETERS, type ParameterName } from '../../../../workers/lists.ts';
-import type { Check, QrRequest } from '../../api/shapes.ts';
+import type { Check, Grade, QrRequest } from '../../api/shapes.ts';
 import { withField } from './draft.ts';
-
-/** From 4, best, to 0. */
-export type Grade = Check['grade'];
 
 export interface Hint {
   readonly about: string;

@@ -2,8 +2,9 @@
 import type { FileFormat } from '../../../../../workers/lists.ts';
 import { Fault } from '../../../api/client.ts';
 import type { Batch, BatchOptions } from '../../../api/shapes.ts';
+import { GradeChip } from '../../../ui/grade.tsx';
 import { Failure } from '../../../ui/states.tsx';
-import { GradeChip, type Preview } from '../../designer/preview.tsx';
+import type { Preview } from '../../designer/preview.tsx';
 import { type FileKind, mediaTypeOf, toHeader } from './file.ts';
 import type { ColumnsQuery } from './mapping.ts';
 import { type Follow, type Upload, Uploading, type UploadState, upload, useUpload } from './uploading.tsx';
