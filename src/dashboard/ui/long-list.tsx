@@ -75,7 +75,7 @@ export const useLongList = <P extends PagedPath>(path: P, params: ParamsOf<P>) =
 type List<P extends PagedPath> = ReturnType<typeof useLongList<P>>;
 
 /** Pages are rendered, and so read, so far above and below the window. */
-const MARGIN_PX = 900;
+const MARGIN_PX = 600;
 
 interface Range {
   readonly from: number;

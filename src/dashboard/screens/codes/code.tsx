@@ -97,12 +97,12 @@ const Cards = ({ code }: { readonly code: CodeWithDesign }) => {
     <div class="code-columns">
       <div class="stack">
         {picture}
-        {quality}
+        {link && quality}
         {about}
       </div>
       <div class="stack">
         {leads}
-        {scans}
+        {scans ?? quality}
       </div>
     </div>
   );

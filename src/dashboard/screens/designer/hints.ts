@@ -25,7 +25,7 @@ export const hintsOf = ({ parameters, warnings }: Pick<Check, 'parameters' | 'wa
     .map(([name, grade]) => {
       const { title, about } = PARAMETERS[name as ParameterName];
       const warning = warnings.find((each) => each.name === name);
-      const advice = warning?.advice.replace(/^[\w.]+: /, '');
+      const advice = warning?.advice.replace(/^[\w.]+: /, '').replaceAll('`', '');
       return { about: title, grade, text: advice === undefined ? about : `${about} ${advice}` };
     })
     .sort((one, other) => one.grade - other.grade);

@@ -127,7 +127,8 @@ t.test('lists', async (t) => {
   t.test('Back and a reload lead to the place in a long list where a person was', async (t) => {
     const page = await dashboard.open(t, key);
     await go(page, 'codes?sort=name');
-    const last = page.getByRole('link', { name: `Table ${CODES - 20}` });
+    // Codes without a name are listed newest first.
+    const last = page.getByRole('link', { name: 'Table 20' });
     while ((await last.count()) === 0) await page.mouse.wheel(0, 500);
     await last.scrollIntoViewIfNeeded();
     const placePx = await scrolledPx(page);

@@ -100,8 +100,8 @@ const Question = ({ prompt: { about, codes }, onDone, onClose }: QuestionProps) 
   return code && <RenameCode code={code} onClose={onClose} />;
 };
 
-/** Rows of tiles are whole when there are 2 to 6 in a row. */
-const PAGE = 60;
+/** Rows of tiles are whole when there are 2, 3, 4 or 6 in a row. */
+const PAGE = 24;
 
 interface CodeBrowserProps {
   readonly folderId?: string;

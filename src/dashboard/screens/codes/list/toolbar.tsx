@@ -115,8 +115,9 @@ interface ToolbarProps {
 export const Toolbar = (props: ToolbarProps) => {
   const { searchLabel, choice, isOfFolder, tags, selection, loaded, total, onChoose, onColumns } = props;
   const { search, tag, sort, view } = choice;
-  const [isOpen, setOpen] = useState(false);
   const filters = countFilters(choice);
+  const [isWanted, want] = useState<boolean | null>(null);
+  const isOpen = isWanted ?? filters > 0;
   const id = useId();
   const chosen = selection.codes.length;
   return (
@@ -128,12 +129,7 @@ export const Toolbar = (props: ToolbarProps) => {
           onSearch={(text) => onChoose({ search: text }, 'typed')}
         />
         <TagFilter tag={tag} known={tags} onTag={(by) => onChoose({ tag: by })} />
-        <Button
-          aria-expanded={isOpen || filters > 0}
-          aria-controls={id}
-          disabled={filters > 0}
-          onClick={() => setOpen(!isOpen)}
-        >
+        <Button aria-expanded={isOpen} aria-controls={id} onClick={() => want(!isOpen)}>
           {filters === 0 ? 'Filters' : `Filters (${filters})`}
         </Button>
         <Select
@@ -146,7 +142,7 @@ export const Toolbar = (props: ToolbarProps) => {
         {view === 'list' && <Button onClick={onColumns}>Columns</Button>}
         <ViewButtons view={view} onView={(way) => onChoose({ view: way })} />
       </div>
-      <div id={id} hidden={!isOpen && filters === 0}>
+      <div id={id} hidden={!isOpen}>
         <FilterRow filters={choice} isOfFolder={isOfFolder} onFilter={onChoose} />
       </div>
       <div class="toolbar">
