@@ -1,10 +1,12 @@
 /** Whether labels can be printed whole, and tills read their codes. They are looked at before anything is printed. */
 
 import type { ParameterName } from '../../workers/lists.ts';
-import type { Design, Fault, Logo } from '../../workers/protocol.ts';
+import { sideModulesOf, sizeWithin } from '../../workers/print/dots.ts';
+import { type Design, type Fault, isFault, type Logo } from '../../workers/protocol.ts';
 import { gradeFaultOfTill, namesIn } from '../../workers/quality/grades.ts';
 import type { CaptionLoss, SheetLabel } from '../../workers/sheets/protocol.ts';
 import { layOutFile } from '../generate/file.ts';
+import { planPicture } from '../generate/plan.ts';
 import type { Graded } from '../generate/quality/graded.ts';
 import type { Loss } from './caption.ts';
 import { SIZE_LEAST_PT } from './label.ts';
@@ -136,13 +138,20 @@ export const checkLabels = async (
 };
 
 /** Returns why a till may not read a code at its size on the sheet, grade aside; `null`: it does. */
-export const findTillFault = ({ isForTill, label }: Sheet, text: string, design: Design): Fault | null => {
-  if (!isForTill) return null;
-  const size = { widthMm: label.code.widthMm, till: true } as const;
+export const findTillFault = (sheet: Sheet, text: string, design: Design): Fault | null => {
+  if (!sheet.isForTill) return null;
+  const { label, dpi } = sheet;
+  const plan = planPicture(text, design, null);
+  if (!plan.ok) return null;
+  const sideModules = sideModulesOf(plan.value.symbol.moduleCount, design);
+  const within = sizeWithin(label.code.widthMm, sideModules, dpi);
+  if (isFault(within)) return within;
+  const size = { ...within, till: true } as const;
   const print = { size, inks: { color: 'rgb', paper: '#ffffff' } } as const;
   const laid = layOutFile(text, design, { format: 'pdf', print });
   if (laid.ok) return null;
-  return laid.fault.field === 'width_mm' ? { ...laid.fault, field: 'label.code_mm' } : laid.fault;
+  const isOfSize = laid.fault.field === 'width_mm' || laid.fault.field === 'module_mm';
+  return isOfSize ? { ...laid.fault, field: 'label.code_mm' } : laid.fault;
 };
 
 /** Parameters that depend on the size. */

@@ -1,5 +1,6 @@
 /** Where code and caption are on a label. Pure; lengths in millimetres from the label's top left corner. */
-import type { Design, Fault } from '../../workers/protocol.ts';
+import { sideModulesOf, sizeWithin } from '../../workers/print/dots.ts';
+import { type Design, type Fault, isFault } from '../../workers/protocol.ts';
 import type { LabelLayout } from '../../workers/sheets/protocol.ts';
 import { ok, type Result, refused } from '../result.ts';
 
@@ -103,14 +104,14 @@ export const layOutLabel = (
 
 /** The least module that phones read in a usual print (docs/printing.md). */
 export const MODULE_LEAST_MM = 0.33;
-/** Modules of quiet zone on both sides. */
-const QUIET_ZONES_MODULES = 8;
 
-/** Returns the side of a module on a label. */
+/** Returns the side of a module on a label; 0 when the printer has no dots that are small enough. */
 export const moduleMm = (
-  { label }: { readonly label: LabelLayout },
+  { label, dpi }: { readonly label: LabelLayout; readonly dpi: number | null },
   moduleCount: number,
-  { shape }: Pick<Design, 'shape'>,
-): number =>
-  label.code.widthMm /
-  ((shape === 'circle' ? Math.ceil(moduleCount * Math.SQRT2) : moduleCount) + QUIET_ZONES_MODULES);
+  design: Pick<Design, 'shape'>,
+): number => {
+  const sideModules = sideModulesOf(moduleCount, design);
+  const size = sizeWithin(label.code.widthMm, sideModules, dpi);
+  return isFault(size) ? 0 : (size.moduleMm ?? label.code.widthMm / sideModules);
+};

@@ -22,7 +22,7 @@ const MAX_HEAP_MB = 256;
 
 /** Starts the thread of one document, which has the lowest priority. @param title That of the document's properties. */
 export const startSheetThread = (sheet: Sheet, title: string): AskedThread<SheetOrder, SheetAnswer> => {
-  const { grid, outsetMm, bleedMm, label, isForTill, marks } = sheet;
+  const { grid, outsetMm, bleedMm, label, dpi, isForTill, marks } = sheet;
   const { widthMm, heightMm } = grid;
   const workerData: SheetSettings = {
     title,
@@ -31,6 +31,7 @@ export const startSheetThread = (sheet: Sheet, title: string): AskedThread<Sheet
     outsetMm,
     bleedMm,
     label,
+    dpi,
     isForTill,
     marks,
     fontPath: FONT_PATH,

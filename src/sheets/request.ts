@@ -1,5 +1,6 @@
 /** The request for sheets of labels: one TypeBox value that validates, documents and types it. */
 import Type, { type Static } from 'typebox';
+import { PRINTER_DPI } from '../../workers/print/dots.ts';
 import { CAPTION_MAX_CHARACTERS, LOSSES } from './caption.ts';
 import { CODE_MIN_MM } from './label.ts';
 import { PAGE_NAMES } from './templates.ts';
@@ -65,6 +66,11 @@ export const SheetsRequest = Type.Object(
         uniqueItems: true,
         description:
           'What labels may lose: `cut` the end of captions that do not fit, `glyphs` characters that the font lacks, `codes` those that can no longer be drawn. Without it such labels are refused.',
+      }),
+    ),
+    dpi: Type.Optional(
+      Type.Enum([...PRINTER_DPI], {
+        description: 'Of a label printer: modules are whole dots, all the same.',
       }),
     ),
     till: Type.Optional(

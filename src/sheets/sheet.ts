@@ -12,6 +12,8 @@ import { PAGES, TEMPLATE_NAMES, TEMPLATES } from './templates.ts';
 export interface Sheet {
   readonly grid: Grid;
   readonly label: LabelLayout;
+  /** Dots per inch of the printer, of which each module has the same whole number; `null`: codes fill their areas. */
+  readonly dpi: number | null;
   readonly caption: Caption | null;
   readonly marks: readonly Mark[];
   readonly bleedMm: number;
@@ -110,6 +112,7 @@ export const resolveSheet = (request: SheetsRequest, names: readonly string[] = 
   return ok({
     grid: grid.value,
     label: laidOut.value,
+    dpi: request.dpi ?? null,
     caption: caption.value,
     marks: withMarks ? cropMarks(grid.value, bleedMm, outsetMm) : [],
     bleedMm,

@@ -19,6 +19,7 @@ const contentsOf = (pdf: Buffer): readonly string[] =>
 const draw = async (marks: Parameters<typeof openDocument>[0]['marks'], pages = 1) => {
   const document = openDocument({
     ...{ fontPath, title: 'Labels', widthMm: 60, heightMm: 40, outsetMm: 6, bleedMm: 2, marks },
+    dpi: null,
     isForTill: false,
     label: { code: { xMm: 1, yMm: 1, widthMm: 20, heightMm: 20 }, caption: null },
   });

@@ -1,5 +1,6 @@
 /** Whole documents: rendered by Poppler, measured, read by ZXing, checked by qpdf and Ghostscript. */
 import t, { type Test } from 'tap';
+import { planPicture } from '../../src/generate/plan.ts';
 import { toDesign } from '../../src/generate/request/design.ts';
 import type { PictureOptions } from '../../src/generate/request/picture-options.ts';
 import { cellAt, labelArea } from '../../src/sheets/grid.ts';
@@ -175,6 +176,61 @@ t.test('every label of a sheet is readable by pdftoppm in any design, and qpdf f
       'the file has the font once',
     );
   }
+});
+
+/** Returns the lengths of the runs of equal pixels in the rows of a picture's ink, without its edges. */
+const runsOf = ({ data, widthPx, heightPx }: GrayPage): readonly number[] => {
+  const runs = new Set<number>();
+  for (let row = 0; row < heightPx; row += 1) {
+    const pixels = [...data.subarray(row * widthPx, (row + 1) * widthPx)].map((gray) => gray < 128);
+    const [first, last] = [pixels.indexOf(true), pixels.lastIndexOf(true)];
+    for (let from = first; from >= 0 && from <= last; ) {
+      let end = from;
+      while (end <= last && pixels[end] === pixels[from]) end += 1;
+      runs.add(end - from);
+      from = end;
+    }
+  }
+  return [...runs].sort((a, b) => a - b);
+};
+
+t.test('at the resolution of a label printer every module is the same whole number of dots', async (t) => {
+  const requests: readonly SheetsRequest[] = [
+    { page: { width_mm: 62, height_mm: 29 }, label: { columns: 1, rows: 1 } },
+    { template: 'avery-l7120' },
+    { template: 'avery-l7651', bleed_mm: 1 },
+  ];
+  const texts = [
+    'a',
+    'https://example.com/menu',
+    'https://example.com/menu/0123456789/0123456789/0123456789',
+  ];
+  for (const dpi of [203, 300, 600] as const)
+    for (const request of someOf(requests)) {
+      const sheet = sheetOf({ ...request, dpi });
+      const codes = texts.map((text) => codeOf(text));
+      const pages = await grayPages(await make(sheet, codes), dpi);
+      for (const [place, text] of texts.entries()) {
+        const { page, area } = placeOf(sheet, place);
+        const runs = runsOf(cut(pages[page]!, area, dpi));
+        const dots = runs[0]!;
+        const plan = planPicture(text, toDesign({}), null);
+        if (!plan.ok) throw new Error(plan.fault.message);
+        const sideModules = plan.value.symbol.moduleCount + 8;
+        t.equal(
+          dots,
+          Math.floor((sheet.label.code.widthMm * dpi) / 25.4 / sideModules),
+          `${dpi} dpi: ${text}`,
+        );
+        t.strictSame(
+          runs.filter((run) => run % dots !== 0),
+          [],
+          `${dpi} dpi, ${text}: whole modules`,
+        );
+      }
+    }
+  const tiny = { page: { width_mm: 8, height_mm: 8 }, label: { columns: 1, rows: 1 }, dpi: 203 } as const;
+  await t.rejects(make(sheetOf(tiny), [codeOf('x'.repeat(1200))]), /cannot be drawn/);
 });
 
 t.test('codes have their size in mm and are centred in their places, to within a pixel', async (t) => {

@@ -90,6 +90,38 @@ const sizesNear = (
     .map((count) => count * unitMm);
 };
 
+/** Modules of quiet zone on each side: ISO/IEC 18004:2015, 6.3.8. */
+export const QUIET_ZONE_MODULES = 4;
+
+/** Returns the modules of a picture's side: the symbol, or the whole modules around a circle, and both quiet zones. */
+export const sideModulesOf = (
+  moduleCount: number,
+  { shape }: Pick<Design, 'shape'>,
+  quietModules = QUIET_ZONE_MODULES,
+): number => (shape === 'circle' ? Math.ceil(moduleCount * Math.SQRT2) : moduleCount) + 2 * quietModules;
+
+/** The dots per inch of label printers. */
+export const PRINTER_DPI = [203, 300, 600] as const;
+
+/**
+ * Returns the size of a code that fills a width; on a printer with `dpi` dots per inch, the largest whose modules are the
+ * same whole number of dots, or a fault when a module has less than one.
+ *
+ * @param sideModules With the quiet zone.
+ */
+export const sizeWithin = (
+  widthMm: number,
+  sideModules: number,
+  dpi: number | null,
+): Pick<PrintSize, 'moduleMm' | 'widthMm'> | Fault => {
+  if (dpi === null) return { widthMm };
+  const dotMm = MM_PER_INCH / dpi;
+  const dots = Math.floor(widthMm / sideModules / dotMm + TOLERANCE_DOTS);
+  if (dots >= 1) return { moduleMm: dots * dotMm };
+  const leastMm = Math.ceil(sideModules * dotMm * 100) / 100;
+  return { field: 'label', message: `has room for less than a dot a module; this code needs ${leastMm} mm` };
+};
+
 /**
  * What tills read: sides of a module, the quiet zone, and the grade. GS1 General Specifications, symbol specification
  * table 1 for two-dimensional codes at retail; 1.5 of ISO/IEC 15415 is the least that counts as 2.

@@ -5,6 +5,8 @@ import {
   BITMAP_MAX_PX,
   MM_PER_INCH,
   type PrintSize,
+  QUIET_ZONE_MODULES,
+  sideModulesOf,
   sizeFaultOfTill,
   tillModuleMm,
   wholeDots,
@@ -20,8 +22,6 @@ export interface PrintLayout {
   readonly text?: TextBlock;
 }
 
-/** Modules of quiet zone on each side: ISO/IEC 18004:2015, 6.3.8. */
-const QUIET_ZONE_MODULES = 4;
 /** Pixels per module in the design of a vector, where only the proportions matter. */
 const VECTOR_MODULE_PX = 10;
 /** The same where the quiet zone is not a whole number of those; rounding it changes modules by 0.05 % at most. */
@@ -52,9 +52,9 @@ export const layOutPrint = (
   const symbol = fitSymbol(text, design.symbol);
   if (isFault(symbol)) return symbol;
   const { moduleCount } = symbol;
-  const acrossModules = design.shape === 'circle' ? Math.ceil(moduleCount * Math.SQRT2) : moduleCount;
   const quietModules = size.quietZone ?? QUIET_ZONE_MODULES;
-  const sideModules = acrossModules + 2 * quietModules;
+  const sideModules = sideModulesOf(moduleCount, design, quietModules);
+  const acrossModules = sideModules - 2 * quietModules;
 
   const dpi = size.dpi ?? DPI;
   const usualMm = size.till ? tillModuleMm(dpi) : (DOTS_PER_MODULE * MM_PER_INCH) / dpi;

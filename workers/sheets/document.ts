@@ -5,11 +5,12 @@
 import { once } from 'node:events';
 import PDFDocument from 'pdfkit';
 import { planRender } from '../plan.ts';
-import { PT_PER_MM } from '../print/dots.ts';
+import { MM_PER_INCH, PT_PER_MM, sideModulesOf, sizeWithin } from '../print/dots.ts';
 import { layOutPrint } from '../print/layout.ts';
 import { type Design, type Fault, type Inks, isFault, type Logo } from '../protocol.ts';
 import { gradeOf } from '../quality/grade.ts';
 import { gradeFaultOfTill } from '../quality/grades.ts';
+import { fitSymbol } from '../symbol/fit.ts';
 import { createSymbol } from '../symbol/symbol.ts';
 import { drawScene } from '../vector/pdf.ts';
 import { type DocumentFont, internalsOf, openFont, setColor } from '../vector/pdf-objects.ts';
@@ -19,6 +20,7 @@ import type { CaptionLoss, SheetLabel, SheetPage, SheetSettings } from './protoc
 
 const INKS: Inks = { color: 'rgb', paper: '#ffffff' };
 const NO_BYTES = new Uint8Array(0);
+const MIDDLE = 2;
 
 /** What is printed in place of a code is as large as fits. */
 const MISSING_PT = { sizePt: 8, leastPt: 2 } as const;
@@ -34,21 +36,20 @@ const createLabels = (
     readonly captions: ReturnType<typeof createCaptions> | null;
     readonly fontOf: () => DocumentFont;
   },
-  { label: { code }, isForTill }: Pick<SheetSettings, 'label' | 'isForTill'>,
+  { label: { code }, dpi, isForTill }: Pick<SheetSettings, 'label' | 'dpi' | 'isForTill'>,
   logos: ReadonlyMap<string, Logo>,
 ) => {
   /** Copies of a code come one after the other. */
-  let last: { readonly label: SheetLabel; readonly scene: Scene } | null = null;
+  let last: { readonly label: SheetLabel; readonly scene: Scene; readonly widthMm: number } | null = null;
   let inPlace: ReturnType<typeof createCaptions> | null = null;
 
   const planFor = ({ text, logo: key }: SheetLabel, design: Design) => {
     const logo = key === null ? null : logos.get(key)!;
-    const print = layOutPrint(
-      text,
-      design,
-      { widthMm: code.widthMm, ...(isForTill && { till: true }) },
-      'vector',
-    );
+    const fitted = fitSymbol(text, design.symbol);
+    if (isFault(fitted)) return fitted;
+    const size = sizeWithin(code.widthMm, sideModulesOf(fitted.moduleCount, design), dpi);
+    if (isFault(size)) return size;
+    const print = layOutPrint(text, design, { ...size, ...(isForTill && { till: true }) }, 'vector');
     if (isFault(print)) return print;
     const plan = planRender(text, print.design, logo);
     if (isFault(plan)) return plan;
@@ -58,19 +59,23 @@ const createLabels = (
       const unread = gradeFaultOfTill(quality.grade, warnings);
       if (unread !== null) return unread;
     }
-    return { plan, symbol, design: print.design, logo };
+    return { plan, symbol, design: print.design, logo, widthMm: print.page.widthMm };
   };
 
-  const sceneFor = (label: SheetLabel, written: Design): Scene | Fault => {
+  const pictureFor = (label: SheetLabel, written: Design): Exclude<typeof last, null> | Fault => {
     const { text, logo: key } = label;
-    if (last?.label.design === written && last.label.text === text && last.label.logo === key)
-      return last.scene;
+    if (last?.label.design === written && last.label.text === text && last.label.logo === key) return last;
     const planned = planFor(label, written);
     if (isFault(planned)) return planned;
-    const { plan, symbol, design, logo } = planned;
-    const scene = sceneOf(plan, symbol, design, logo);
-    last = { label, scene };
-    return scene;
+    const { plan, symbol, design, logo, widthMm } = planned;
+    last = { label, scene: sceneOf(plan, symbol, design, logo), widthMm };
+    return last;
+  };
+
+  /** Where a side begins whose middle is that of the area, on a whole dot of the printer. */
+  const startOf = (fromMm: number, roomMm: number): number => {
+    const mm = fromMm + roomMm / MIDDLE;
+    return dpi === null ? mm : (Math.round((mm * dpi) / MM_PER_INCH) * MM_PER_INCH) / dpi;
   };
 
   const drawMissing = ({ missing, xMm, yMm }: SheetLabel): void => {
@@ -97,14 +102,16 @@ const createLabels = (
     },
     /** Draws code and caption. Without a design, or when it returns a fault, it draws `missing` in place of the code. */
     draw(label: SheetLabel): Fault | null {
-      const scene = label.design && sceneFor(label, label.design);
-      const fault = scene !== null && isFault(scene) ? scene : null;
-      if (scene === null || isFault(scene)) drawMissing(label);
+      const picture = label.design && pictureFor(label, label.design);
+      const fault = picture !== null && isFault(picture) ? picture : null;
+      if (picture === null || isFault(picture)) drawMissing(label);
       else {
-        const [xMm, yMm] = [label.xMm + code.xMm, label.yMm + code.yMm];
-        const place = { xPt: xMm * PT_PER_MM, yPt: yMm * PT_PER_MM, widthPt: code.widthMm * PT_PER_MM };
-        drawScene(doc, scene, place, INKS);
-        release(scene);
+        const roomMm = code.widthMm - picture.widthMm;
+        const xMm = startOf(label.xMm + code.xMm, roomMm);
+        const yMm = startOf(label.yMm + code.yMm, roomMm);
+        const place = { xPt: xMm * PT_PER_MM, yPt: yMm * PT_PER_MM, widthPt: picture.widthMm * PT_PER_MM };
+        drawScene(doc, picture.scene, place, INKS);
+        release(picture.scene);
       }
       if (label.caption !== '') captions?.draw(label);
       return fault;

@@ -33,6 +33,8 @@ export interface SheetSettings {
   readonly outsetMm: number;
   readonly bleedMm: number;
   readonly label: LabelLayout;
+  /** Dots per inch of the printer, of which each module has the same whole number; `null`: codes fill their areas. */
+  readonly dpi: number | null;
   /** Whether a code that tills may miss is a fault. */
   readonly isForTill: boolean;
   readonly marks: readonly Mark[];

@@ -90,6 +90,7 @@ export const addSheetsCommand = (program: Command, terminal: Terminal): void => 
       new Option('--caption-side <side>', 'position of the caption').choices(['above', 'below', 'beside']),
     )
     .option('--allow <losses>', `what labels may lose: ${LOSSES.join(', ')}, with commas between them`)
+    .option('--dpi <dpi>', 'of a label printer, 203, 300 or 600: modules are whole dots, all the same')
     .option('--till', 'refuse codes that tills may not read, such as those with modules below 0.396 mm')
     .option('--crop-marks', 'print crop marks in the margins')
     .option('--bleed <mm>', "how far the codes' background extends beyond the labels")

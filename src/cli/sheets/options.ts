@@ -17,6 +17,7 @@ export interface SheetOptions {
   readonly caption?: string;
   readonly captionSide?: string;
   readonly allow?: string;
+  readonly dpi?: string;
   readonly till?: true;
   readonly cropMarks?: true;
   readonly bleed?: string;
@@ -70,6 +71,7 @@ const FIELDS: readonly (readonly [
   ['label.caption', 'caption', '--caption', withLineEnds],
   ['label.caption_side', 'captionSide', '--caption-side', asWritten],
   ['allow', 'allow', '--allow', words],
+  ['dpi', 'dpi', '--dpi', number],
   ['till', 'till', '--till', asWritten],
   ['crop_marks', 'cropMarks', '--crop-marks', asWritten],
   ['bleed_mm', 'bleed', '--bleed', number],
