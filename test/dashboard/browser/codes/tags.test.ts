@@ -1,6 +1,6 @@
 /** Tagging codes, and finding them by their tags. */
 import t from 'tap';
-import { graveFaults, startDashboard } from './support.ts';
+import { graveFaults, startDashboard } from '../support.ts';
 
 t.test('codes get tags and an id of their own on their screen, and are listed by tag', async (t) => {
   const dashboard = await startDashboard(t);

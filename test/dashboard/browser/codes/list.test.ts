@@ -1,11 +1,11 @@
 /** The list of codes: its filters, its columns and its length; and the quality of a code, and its repair. */
 import type { Page } from 'playwright-core';
 import t from 'tap';
-import { until } from '../../servers/until.ts';
-import { openFor } from '../../support/database/database.ts';
-import { fillRows } from '../../support/database/fill.ts';
-import { decodePng } from '../../support/pictures/decode.ts';
-import { go, inspect, startDashboard } from './support.ts';
+import { until } from '../../../servers/until.ts';
+import { openFor } from '../../../support/database/database.ts';
+import { fillRows } from '../../../support/database/fill.ts';
+import { decodePng } from '../../../support/pictures/decode.ts';
+import { go, inspect, startDashboard } from '../support.ts';
 
 const dashboard = await startDashboard(t);
 const { api } = dashboard;
