@@ -162,6 +162,7 @@ create table batch_pieces (
   -- Times it was begun and not ended, because its gateway was killed; and times it could not be made.
   begun integer not null default 0,
   failures integer not null default 0,
+  made_at timestamptz(3),
   -- Its pictures, as a fragment of a ZIP file (src/zip): the name of the stored object, and the lengths of its sections.
   codes integer,
   fragment text,

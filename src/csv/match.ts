@@ -51,44 +51,99 @@ export const FIELDS_LISTED = 'docs/design.md lists the fields';
 /** The name of the column with the picture's file name. */
 export const FILE = 'file';
 
+/** English, German, French and Spanish, as `foldName` folds them. */
 const WORDS = {
   data: [
-    'url',
-    'link',
-    'text',
-    'content',
-    'uri',
-    'web address',
-    'website',
-    'inhalt',
-    'lien',
-    'contenu',
-    'enlace',
+    ...[
+      'url',
+      'link',
+      'text',
+      'content',
+      'uri',
+      'web address',
+      'website',
+      'web page',
+      'hyperlink',
+      'target url',
+    ],
+    ...['inhalt', 'webadresse', 'webseite', 'internetadresse', 'zieladresse', 'ziel url'],
+    ...['lien', 'contenu', 'adresse web', 'adresse internet', 'site web', 'page web', 'texte'],
+    ...['enlace', 'contenido', 'direccion web', 'sitio web', 'pagina web', 'texto'],
   ],
-  name: ['title', 'label', 'titel', 'titre'],
-  slug: ['alias', 'short', 'short name', 'back half'],
-  external_id: ['id', 'reference', 'ref', 'your id'],
-  tags: ['tag', 'labels', 'keywords', 'schlagworte', 'étiquettes'],
-  dynamic: ['editable', 'dynamisch', 'dynamique'],
+  name: [
+    ...['title', 'label', 'titel', 'bezeichnung', 'beschriftung'],
+    ...['titre', 'nom', 'designation', 'libelle', 'titulo', 'nombre', 'denominacion'],
+  ],
+  slug: ['alias', 'short', 'short name', 'back half', 'kurzname', 'nom court', 'nombre corto'],
+  external_id: [
+    ...['id', 'reference', 'ref', 'your id', 'own id', 'item number', 'article number'],
+    ...['eigene id', 'artikelnummer', 'artikel nr', 'referenz', 'kennung'],
+    ...['identifiant', 'numero article', 'referencia', 'identificador', 'numero de articulo'],
+  ],
+  tags: [
+    ...['tag', 'labels', 'keywords', 'category', 'schlagworte', 'schlagworter', 'stichworte', 'kategorie'],
+    ...['etiquettes', 'mots cles', 'categorie', 'etiquetas', 'palabras clave', 'categoria'],
+  ],
+  dynamic: ['editable', 'dynamisch', 'anderbar', 'dynamique', 'modifiable', 'dinamico', 'modificable'],
   image: ['logo', 'image url', 'logo url'],
-  gtin: ['ean', 'ean 13', 'ean13', 'upc', 'gtin 14', 'gtin14', 'gtin 13', 'artikelnummer gtin'],
-  serial: ['serial number', 'serial no', 'seriennummer', 'numero de serie', 'numéro de série'],
-  lot: ['batch', 'batch lot', 'lot number', 'batch number', 'charge', 'chargennummer', 'lote'],
-  expiry: ['expiry date', 'expiration date', 'expires', 'use by', 'verfallsdatum', 'date de péremption'],
-  best_before: ['best before date', 'bbd', 'best by', 'mhd', 'mindesthaltbarkeitsdatum'],
+  gtin: [
+    'ean',
+    'ean 13',
+    'ean13',
+    'upc',
+    'gtin 14',
+    'gtin14',
+    'gtin 13',
+    'artikelnummer gtin',
+    'code ean',
+    'codigo ean',
+  ],
+  serial: [...['serial number', 'serial no', 'seriennummer', 'numero de serie']],
+  lot: [
+    'batch',
+    'batch lot',
+    'lot number',
+    'batch number',
+    'charge',
+    'chargennummer',
+    'numero de lot',
+    'lote',
+  ],
+  expiry: [
+    ...['expiry date', 'expiration date', 'expires', 'use by', 'verfallsdatum', 'ablaufdatum'],
+    ...['date de peremption', 'fecha de caducidad'],
+  ],
+  best_before: [
+    ...['best before date', 'bbd', 'best by', 'mhd', 'mindesthaltbarkeitsdatum'],
+    ...['a consommer de preference avant', 'consumo preferente'],
+  ],
   sell_by: ['sell by date'],
-  production_date: ['manufacturing date', 'date of manufacture', 'prod date', 'produktionsdatum'],
-  packaging_date: ['pack date', 'packing date', 'verpackungsdatum'],
+  production_date: [
+    ...['manufacturing date', 'date of manufacture', 'prod date', 'produktionsdatum'],
+    ...['date de fabrication', 'fecha de fabricacion'],
+  ],
+  packaging_date: ['pack date', 'packing date', 'verpackungsdatum', 'date d emballage', 'fecha de envasado'],
   variant: ['consumer product variant', 'cpv'],
-  [FILE]: ['filename', 'file name', 'datei', 'dateiname'],
+  [FILE]: [
+    'filename',
+    'file name',
+    'datei',
+    'dateiname',
+    'fichier',
+    'nom de fichier',
+    'archivo',
+    'nombre de archivo',
+  ],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-/** Folds a name to lower case with single spaces, so that `Web_address ` and `web address` are equal. */
+/** Folds a name to lower case with single spaces and Latin letters without marks: `Dirección_web ` is `direccion web`. */
 export const foldName = (name: string): string =>
   name
-    .normalize('NFKC')
+    .normalize('NFKD')
     .toLowerCase()
-    .replace(/[\s\p{C}_-]+/gu, ' ')
+    .replace(/([a-z])\p{M}+/gu, '$1')
+    .normalize('NFC')
+    .replace(/[\s\p{C}_'’-]+/gu, ' ')
     .trim();
 
 /** Folded names (see `foldName`) by field. Each name occurs only once. */
@@ -107,6 +162,8 @@ interface Matching {
   readonly mapping?: Mapping;
   /** The option for explicit mapping, for messages, for example `--column`. */
   readonly byHand: string;
+  /** Whether a field that several columns may be is none of them, instead of a fault. */
+  readonly leavesOpen?: boolean;
 }
 
 /** Quotes a column name for messages, on one line and with bounded length. */
@@ -162,7 +219,7 @@ const matchByHand = (
  */
 const matchByName = (
   { names, folded }: Names,
-  { fields, mapping = {}, byHand }: Matching,
+  { fields, mapping = {}, byHand, leavesOpen = false }: Matching,
   matched: (string | null)[],
 ): string | null => {
   const open = fields.filter((field) => !Object.hasOwn(mapping, field));
@@ -179,6 +236,7 @@ const matchByName = (
       );
       if (at === undefined) continue;
       if (other === undefined) matched[at] = field;
+      else if (leavesOpen) continue;
       else if (names[at] === names[other])
         return `the header row has the column ${quoteName(names[at]!)} twice`;
       else

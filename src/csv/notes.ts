@@ -4,6 +4,8 @@
 export interface TableNotes {
   /** The encoding's name in WHATWG's Encoding Standard; `null`: the format has none, or nothing is read yet. */
   encoding: string | null;
+  /** What delimits the cells of CSV; `null` as for the encoding. */
+  delimiter: string | null;
   /** Rows without any text, which are left out. */
   emptyRows: number;
   /** The first of them, as rows of the file. */
@@ -13,7 +15,12 @@ export interface TableNotes {
 const FIRST_MAX = 20;
 
 /** Returns notes about a table that is not read yet. */
-export const createNotes = (): TableNotes => ({ encoding: null, emptyRows: 0, firstEmptyRows: [] });
+export const createNotes = (): TableNotes => ({
+  encoding: null,
+  delimiter: null,
+  emptyRows: 0,
+  firstEmptyRows: [],
+});
 
 /** The end of a file for CP/M and DOS. */
 export const END_MARK = '\u001a';

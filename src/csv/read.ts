@@ -12,6 +12,12 @@ import {
 } from './match.ts';
 import type { TableRecord } from './records.ts';
 
+/** What is wrong with a cell. */
+interface CellFault {
+  readonly field: string;
+  readonly message: string;
+}
+
 /** A row as written. */
 export interface TableRow extends Pick<TableRecord, 'fileRow'> {
   readonly item: Readonly<Record<string, unknown>>;
@@ -19,8 +25,8 @@ export interface TableRow extends Pick<TableRecord, 'fileRow'> {
   readonly file: string | null;
   /** The texts of all cells by column name if other columns are kept, otherwise empty. */
   readonly cells: Readonly<Record<string, string>>;
-  /** The fault of the first invalid cell, or `null`. */
-  readonly fault: { readonly field: string; readonly message: string } | null;
+  /** Those of its invalid cells, whose fields the item lacks. */
+  readonly faults: readonly CellFault[];
 }
 
 /** Says what is wrong with the header row. */
@@ -174,23 +180,23 @@ const readRecord = (
   const item: Record<string, unknown> = {};
   const cells: Record<string, string> = {};
   let file: string | null = null;
-  let fault: TableRow['fault'] = null;
+  const faults: CellFault[] = [];
   for (const { index, name, use } of columns) {
     const text = texts[index] ?? '';
     if (others === 'kept') cells[name] = text;
     if (use === 'text') continue;
-    if (own?.index === index) fault ??= { field: use === 'file' ? FILE : use.name, message: own.message };
-    if (use === 'file') {
+    if (own?.index === index) faults.push({ field: use === 'file' ? FILE : use.name, message: own.message });
+    else if (use === 'file') {
       file = text;
       const cell = readFile(text);
-      if (!cell.ok) fault ??= { field: FILE, message: cell.fault };
+      if (!cell.ok) faults.push({ field: FILE, message: cell.fault });
     } else if (text !== '' || (use.path[0] === 'data' && rules.needsData)) {
       const cell = use.read(text);
       if (cell.ok) setAt(item, use.path, cell.value);
-      else fault ??= { field: use.path.join('.'), message: cell.fault };
+      else faults.push({ field: use.path.join('.'), message: cell.fault });
     }
   }
-  return { item, file, cells, fileRow, fault };
+  return { item, file, cells, fileRow, faults };
 };
 
 export const textColumn = (name: string): FieldColumn => ({ name, path: [name], read: readText });

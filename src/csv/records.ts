@@ -174,6 +174,7 @@ export async function* readCsvRecords(
   try {
     const read = await readBeginning(texts);
     const { separator, text: beginning } = findSeparator(read.text);
+    notes.delimiter = separator;
     const parser = parse({
       delimiter: separator,
       // A file may mix all three. Without this, the first line's ending would apply to all.

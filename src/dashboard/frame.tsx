@@ -2,11 +2,16 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { asFault, type Fault, onSessionEnd, toScreenPath } from './api/client.ts';
-import { cache } from './api/query.ts';
+import { asFault, type Fault, toScreenPath } from './api/client.ts';
+import { cache, refresh } from './api/query.ts';
+import { type Conflict, noteSignIn, onQuestion } from './api/send.ts';
 import { Quiet, Toasts } from './ui/buttons.tsx';
-import { useMedia } from './ui/hooks.ts';
+import type { ConflictDialogProps } from './ui/conflict.tsx';
+import { useLineDown, useMedia } from './ui/hooks.ts';
+import { closeDrafts, openDrafts } from './ui/kept/drafts.ts';
+import { LeaveQuestion } from './ui/kept/leaving.tsx';
 import { Icon, type IconName, Main, Mark, Page } from './ui/page.tsx';
+import { makePart } from './ui/part.tsx';
 import { Empty, Failure, Loading } from './ui/states.tsx';
 
 /** A place of the navigation. `also` are the beginnings of further paths that belong to it. */
@@ -132,32 +137,95 @@ const TopBar = ({ places, who, tools, onSignOut }: TopBarProps) => (
   </header>
 );
 
-/** `unknown`: the service has not answered yet. `ended`: the session ran out, or what it began with was revoked. */
-type State<T> = { readonly session: T } | 'unknown' | 'nobody' | 'ended';
+/** Says once, above every screen, that there is no connection. */
+const LineDown = () => (
+  <p class="line-down" role="status">
+    {useLineDown() &&
+      'The service cannot be reached. What you typed is kept, and the page goes on when the connection is back.'}
+  </p>
+);
+
+/** A question of a call that waits for the answer. */
+interface Asked<Q> {
+  readonly about: Q;
+  readonly answer: (yes: boolean) => void;
+}
+
+/** Lets calls ask one question after the other; calls that ask the same get the same answer. */
+const useQuestion = <Q,>() => {
+  const [asked, setAsked] = useState<Asked<Q> | null>(null);
+  const last = useRef<{ readonly about: Q; readonly answered: Promise<boolean> } | null>(null);
+  const ask = (about: Q): Promise<boolean> => {
+    const before = last.current;
+    if (before?.about === about) return before.answered;
+    const answered = (before?.answered ?? Promise.resolve(true)).then(
+      () => new Promise<boolean>((answer) => setAsked({ about, answer })),
+    );
+    last.current = { about, answered };
+    return answered;
+  };
+  const answer = (yes: boolean): void => {
+    if (last.current?.about === asked?.about) last.current = null;
+    setAsked(null);
+    asked?.answer(yes);
+  };
+  return { about: asked?.about, ask, answer };
+};
+
+const ConflictDialog = makePart<ConflictDialogProps>('conflict', () => import('./ui/conflict.tsx'), {
+  what: 'both versions',
+});
+
+/** `unknown`: the service has not answered yet. */
+type State<T> = { readonly session: T } | 'unknown' | 'nobody';
 
 interface SignedInProps<T> {
   /** What is loaded, as error messages call it. */
   readonly what: string;
   readonly places: readonly Place[];
   readonly whoOf: (session: T) => string;
+  /** Tells accounts apart. */
+  readonly idOf: (session: T) => string;
   /** Returns the session; `undefined` when there is none. */
   readonly look: () => Promise<T | undefined>;
   /** Signs out. */
   readonly end: () => Promise<unknown>;
-  /** `hasEnded`: the form replaces a screen whose session has ended. */
-  readonly form: (hasEnded: boolean, onSession: (session: T) => void) => ComponentChildren;
+  readonly form: (props: SignInProps<T>) => ComponentChildren;
   /** What stands in the bar before the button that signs out. */
   readonly tools?: (signOut: () => void) => ComponentChildren;
   readonly children: (session: T) => ComponentChildren;
 }
 
-/** Shows a sign-in form or, to those who are signed in, the navigation and the screen of the current address. */
-export const SignedIn = <T,>({ what, places, whoOf, look, end, form, tools, children }: SignedInProps<T>) => {
+/** What a sign-in form gets. `onLeave` is there when it stands over a screen whose session has ended. */
+export interface SignInProps<T> {
+  readonly onSession: (session: T) => void;
+  readonly onLeave: (() => void) | null;
+}
+
+/**
+ * Shows a sign-in form or, to those who are signed in, the navigation and the screen of the current address. When the
+ * session has ended, the form stands over the screen, whose calls wait for it.
+ */
+export const SignedIn = <T,>({
+  what,
+  places,
+  whoOf,
+  idOf,
+  look,
+  end,
+  form,
+  tools,
+  children,
+}: SignedInProps<T>) => {
+  const { route } = useLocation();
   const [state, setState] = useState<State<T>>('unknown');
   const [fault, setFault] = useState<Fault | null>(null);
+  const ended = useQuestion<true>();
+  const conflict = useQuestion<Conflict>();
   const show = (next: State<T>): void => {
-    // Nobody sees what another account has read.
+    // Nobody sees what another account has read or typed.
     cache.clear();
+    if (typeof next !== 'string') openDrafts(idOf(next.session));
     setState(next);
   };
   const fail = (error: unknown): void => setFault(asFault(error));
@@ -165,11 +233,38 @@ export const SignedIn = <T,>({ what, places, whoOf, look, end, form, tools, chil
     setFault(null);
     look().then((session) => show(session === undefined ? 'nobody' : { session }), fail);
   };
+  const leave = (): void => {
+    closeDrafts();
+    ended.answer(false);
+    show('nobody');
+    // What was searched for is in the address.
+    route(location.pathname, true);
+  };
+  const goOn = (before: T, session: T): void => {
+    noteSignIn();
+    const isSame = idOf(before) === idOf(session);
+    if (isSame) setState({ session });
+    else {
+      show({ session });
+      route(toScreenPath(places[0]?.path));
+    }
+    ended.answer(isSame);
+    if (isSame) refresh();
+  };
+  const isSignedIn = typeof state !== 'string';
+  useEffect(ask, []);
   useEffect(() => {
-    onSessionEnd(() => setState((before) => (typeof before === 'string' ? before : 'ended')));
-    ask();
-  }, []);
-  const signOut = (): void => void end().then(() => show('nobody'), fail);
+    onQuestion(
+      isSignedIn
+        ? {
+            signIn: () => ended.ask(true),
+            choose: conflict.ask,
+          }
+        : null,
+    );
+    return () => onQuestion(null);
+  }, [isSignedIn]);
+  const signOut = (): void => void end().then(leave, fail);
 
   if (fault !== null)
     return (
@@ -178,11 +273,24 @@ export const SignedIn = <T,>({ what, places, whoOf, look, end, form, tools, chil
       </Main>
     );
   if (state === 'unknown') return <Loading what={what} />;
-  if (typeof state === 'string') return <>{form(state === 'ended', (session) => show({ session }))}</>;
+  if (state === 'nobody') return <>{form({ onSession: (session) => show({ session }), onLeave: null })}</>;
+  const { session } = state;
   return (
-    <Toasts>
-      <TopBar places={places} who={whoOf(state.session)} tools={tools?.(signOut)} onSignOut={signOut} />
-      {children(state.session)}
+    <Toasts key={idOf(session)}>
+      <TopBar places={places} who={whoOf(session)} tools={tools?.(signOut)} onSignOut={signOut} />
+      <LineDown />
+      <LeaveQuestion />
+      {children(session)}
+      {conflict.about && (
+        <ConflictDialog
+          conflict={conflict.about}
+          onChoose={(isMine) => {
+            conflict.answer(isMine);
+            if (!isMine) refresh();
+          }}
+        />
+      )}
+      {ended.about && form({ onSession: (next) => goOn(session, next), onLeave: leave })}
     </Toasts>
   );
 };

@@ -1,6 +1,7 @@
 /** The page from its start: asks who is signed in, and shows the screen of each path. Screens are loaded when first shown. */
 import { QueryClientProvider } from '@tanstack/preact-query';
 import { type ComponentType, render } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { LocationProvider, Router, useLocation } from 'preact-iso';
 import { api, ask, toScreenPath } from './api/client.ts';
 import { cache } from './api/query.ts';
@@ -25,11 +26,18 @@ import './styles/screens/account.css';
 import './styles/screens/codes.css';
 import './styles/screens/designer.css';
 import './styles/screens/preview.css';
-import './styles/screens/import.css';
+import './styles/screens/table.css';
 import './styles/screens/batches.css';
 import './styles/screens/settings.css';
 import './styles/screens/labels.css';
 import './styles/screens/palette.css';
+
+/** Leads from where the screen was before to where it is now. */
+const moved = (path: string) => (_: { readonly path: string }) => {
+  const { route } = useLocation();
+  useEffect(() => route(toScreenPath(path), true), []);
+  return null;
+};
 
 const SCREEN = { what: 'this page', frame: Main };
 const Operator = makePart('operator', () => import('./screens/operator.tsx'), SCREEN);
@@ -42,9 +50,10 @@ const SCREENS: readonly (readonly [path: string, screen: ComponentType<{ readonl
   ['/folders/:id/labels', makePart('labels', () => import('./screens/labels/labels.tsx'), SCREEN)],
   ['/codes/:id', makePart('code', () => import('./screens/codes/code.tsx'), SCREEN)],
   ['/design', makePart('designer', () => import('./screens/designer/designer.tsx'), SCREEN)],
-  ['/import', makePart('import', () => import('./screens/import/import.tsx'), SCREEN)],
+  ['/table', makePart('table', () => import('./screens/table/table.tsx'), SCREEN)],
+  ['/import', moved('/table')],
+  ['/batches/new', moved('/table')],
   ['/batches', makePart('batches', () => import('./screens/batches/batches.tsx'), SCREEN)],
-  ['/batches/new', makePart('new-batch', () => import('./screens/batches/new-batch.tsx'), SCREEN)],
   ['/batches/counters', makePart('counters', () => import('./screens/batches/counters.tsx'), SCREEN)],
   ['/batches/:id', makePart('batch', () => import('./screens/batches/batch.tsx'), SCREEN)],
   ['/keys', makePart('keys', () => import('./screens/keys/keys.tsx'), SCREEN)],
@@ -74,7 +83,7 @@ const PLACES: readonly Place[] = [
   { path: '', name: 'Home', icon: 'home' },
   { path: '/codes', name: 'Codes', icon: 'codes', also: ['/folders', '/bin'] },
   { path: '/links', name: 'Links', icon: 'links' },
-  { path: '/batches', name: 'Tables', icon: 'batches', also: ['/import'] },
+  { path: '/batches', name: 'Tables', icon: 'batches', also: ['/table'] },
   { path: '/design', name: 'Designer', icon: 'designer' },
   { path: '/keys', name: 'Developers', icon: 'key' },
 ];
@@ -95,10 +104,11 @@ const OfAccount = () => (
     what="the dashboard"
     places={PLACES}
     whoOf={({ account }) => account.name}
+    idOf={({ account }) => account.id}
     look={() => ask<Session | undefined>(api.GET('/dashboard/session'))}
     end={() => ask(api.DELETE('/dashboard/session'))}
     tools={(signOut) => <Keyboard onSignOut={signOut} />}
-    form={(hasEnded, onSession) => <SignIn hasEnded={hasEnded} onSession={onSession} />}
+    form={(props) => <SignIn {...props} />}
   >
     {(session) => (
       <SessionContext.Provider value={session}>

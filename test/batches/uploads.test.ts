@@ -171,10 +171,10 @@ t.test('XLSX works in chunks with columns chosen by hand; a missing column is re
     return (await errorsOf(batch.id))[0]!.message;
   };
   const unnamed = xlsxOf([
-    ['Web page', 'Title', 'width'],
+    ['Where', 'Title', 'width'],
     ['a', 'b', 'wide'],
   ]);
-  t.match(await faultOf(unnamed), /^the header row has no column "data".*"Web page", "Title", "width"/);
+  t.match(await faultOf(unnamed), /^the header row has no column "data".*"Where", "Title", "width"/);
   t.match(await faultOf('url,link\na,b\n'), /"url" and "link" can both be data; say with columns/);
   t.match(
     await faultOf('url,shelf\na,b\n'),

@@ -157,11 +157,11 @@ t.test('a spreadsheet is read with chosen columns; the others are left out, or r
   await writeFile(
     path,
     xlsxOf([
-      ['Web page', 'Title', 'Width', 'Shelf'],
+      ['Where', 'Title', 'Width', 'Shelf'],
       ['https://example.com/', 'Menu', 'x', 'top'],
     ]),
   );
-  const mapping = ['data=web page', 'width='].reduce((all, option) => addColumn(option, all), {});
+  const mapping = ['data=where', 'width='].reduce((all, option) => addColumn(option, all), {});
   const rowsOf = async (columns: Parameters<typeof sourceOf>[2], others: 'batch' | 'kept' = 'batch') => {
     let sha256 = '';
     const source = sourceOf(path, undefined, columns);

@@ -2,9 +2,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import t from 'tap';
+import { toFields, toGs1 } from '../../src/dashboard/screens/designer/content/gs1.ts';
+import { toPrintedSize } from '../../src/dashboard/screens/designer/make/file.ts';
+import { toLink, toLinkTexts, withLink } from '../../src/dashboard/screens/links/texts.ts';
+import { GS1_WORDS } from '../../src/dashboard/screens/table/fields.ts';
 import {
   fitTo,
-  GS1_WORDS,
   NOTHING_CHOSEN,
   namesIn,
   sourceOf,
@@ -12,10 +15,7 @@ import {
   toOptions,
   toPictureRequest,
   toQuery,
-} from '../../src/dashboard/screens/batches/send/mapping.ts';
-import { toFields, toGs1 } from '../../src/dashboard/screens/designer/content/gs1.ts';
-import { toPrintedSize } from '../../src/dashboard/screens/designer/make/file.ts';
-import { toLink, toLinkTexts, withLink } from '../../src/dashboard/screens/links/texts.ts';
+} from '../../src/dashboard/screens/table/mapping.ts';
 
 import { checkGs1 } from '../../src/gs1/check.ts';
 import { CHARSET_82, checkDigitOf } from '../../src/gs1/check-digits.ts';
@@ -98,6 +98,9 @@ const previewOf = (names: readonly string[], fields: readonly (string | null)[])
     duplicates: 0,
     refused_duplicates: 0,
     first_duplicates: [],
+    delimiter: ',',
+    faulty_rows: [],
+    cell_faults: [],
     more: false,
     fault: null,
     fields: ['data', 'gtin', 'serial', 'name'],

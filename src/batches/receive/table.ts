@@ -65,8 +65,12 @@ export interface ReadLine {
 }
 
 /** Returns the line that is stored for a row. */
-export const toLine = ({ item, file, fault }: TableRow): string => {
-  if (fault !== null) return JSON.stringify([CELL_FAULT, fault.field, fault.message, item.external_id]);
+export const toLine = ({
+  item,
+  file,
+  faults: [fault],
+}: Pick<TableRow, 'item' | 'file' | 'faults'>): string => {
+  if (fault !== undefined) return JSON.stringify([CELL_FAULT, fault.field, fault.message, item.external_id]);
   const line = JSON.stringify(
     file === null || file === '' || item.name !== undefined ? item : { ...item, name: file },
   );

@@ -37,7 +37,7 @@ export const BatchOptions = Type.Object(
       Type.String({
         ...bounds,
         description:
-          'The data of every row: `https://example.com/{sku}/{serial:06}`. A name refers to a column of the row or a counter; `06` pads a number with leading zeros; `{{` and `}}` are literal braces. In a URL, values are percent-encoded. At most 100 placeholders.',
+          'The data of every row: `https://example.com/{sku}/{serial:06}`. A name is a column of the row or a counter; `06` pads a number with zeros; `{{` is a brace. In a URL, values are percent-encoded.',
       }),
     ),
     counters: Type.Optional(
@@ -89,7 +89,7 @@ export const BatchRow = Type.Object(
     values: Type.Optional(
       textsBy(
         Type.String({ maxLength: DATA_MAX_CHARACTERS }),
-        'Values of names in the template, and of AIs by their digits in brackets: `{"sku": "A-7", "(3103)": "000195"}`.',
+        'Values of names in the template, and of AIs: `{"sku": "A-7", "(3103)": "000195"}`.',
       ),
     ),
     ...gs1Columns,
@@ -121,7 +121,7 @@ export const BatchRow = Type.Object(
       Type.String({
         maxLength: 200,
         description:
-          'A slug of your own for the short link of a dynamic row. If the slug is invalid or taken, only that row fails.',
+          'A slug of your own for the short link of a dynamic row. If it is taken, only that row fails.',
       }),
     ),
   },

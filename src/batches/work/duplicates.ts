@@ -35,6 +35,10 @@ export const keysOfRow = ({ content, destination, design, uniqueValue }: Row): R
   ...(uniqueValue === null ? {} : { value: uniqueValue }),
 });
 
+/** Returns the field that is at fault in a duplicate. */
+export const duplicateField = (kind: DuplicateKind, uniqueColumn: string | null): string =>
+  kind === 'value' ? (uniqueColumn ?? 'row') : 'data';
+
 /** Collects the hashes of a piece. */
 export const createKeyHashes = (rows: number) => {
   const hashes: Partial<Record<DuplicateKind, Buffer>> = {};
@@ -132,7 +136,7 @@ export const checkDuplicates = async (
       fileRow,
       externalId,
       message: tellDuplicate({ firstFileRow, kind }),
-      field: kind === 'value' ? (uniqueColumn ?? 'row') : 'data',
+      field: duplicateField(kind, uniqueColumn),
     }));
   await saveDuplicates(sql, step, { count, refused, listed, errors });
   return refused;

@@ -134,9 +134,15 @@ export async function* readTable(
     rules: others === 'kept' ? LABEL_RULES : batchRules(composed),
   };
   try {
-    for await (const { item, file, cells, fileRow, fault } of readRows(records, options)) {
+    for await (const {
+      item,
+      file,
+      cells,
+      fileRow,
+      faults: [fault],
+    } of readRows(records, options)) {
       const { name = file, external_id: externalId = null, ...fields } = item as Named;
-      const told = fault === null ? null : `${fault.field}: ${fault.message}`;
+      const told = fault === undefined ? null : `${fault.field}: ${fault.message}`;
       yield { item: itemOf(fields, others), file: name, externalId, cells, fileRow, fault: told };
     }
   } catch (error) {

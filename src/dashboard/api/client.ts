@@ -1,5 +1,7 @@
 /** Calls of the gateway, typed by its OpenAPI document. The browser sends the session’s cookie by itself. */
 import createClient from 'openapi-fetch';
+import { noteLine, watchLine } from './line.ts';
+import { send, signInAgain, Taken } from './send.ts';
 import type { paths } from './types.ts';
 
 /** The path under which the gateway answers, with a slash at its end. It follows from the address of this script. */
@@ -9,7 +11,12 @@ export const BASE = new URL('../../', import.meta.url).pathname;
 export const toScreenPath = (path = ''): string => `${BASE}dashboard${path}`;
 
 /** The client. Pass each call to `ask`, which turns refusals into faults. */
-export const api = createClient<paths>({ baseUrl: `${location.origin}${BASE.replace(/\/$/, '')}` });
+export const api = createClient<paths>({
+  baseUrl: `${location.origin}${BASE.replace(/\/$/, '')}`,
+  fetch: send,
+});
+
+watchLine(async () => (await fetch(`${BASE}dashboard/session`)).blob());
 
 /** A text in one encoding. */
 interface Reading {
@@ -48,17 +55,6 @@ export class Fault extends Error {
     this.readings = readings;
   }
 }
-
-let whenSessionEnds = (): void => {};
-/** Sets what is called when an answer shows that the session has ended. */
-export const onSessionEnd = (listener: () => void): void => {
-  whenSessionEnds = listener;
-};
-
-const tellWhenEnded = (fault: Fault): Fault => {
-  if (fault.status === 401) whenSessionEnds();
-  return fault;
-};
 
 const toFault = (response: Response, body: unknown): Fault => {
   const {
@@ -99,14 +95,22 @@ export const asFault = (error: unknown): Fault =>
   error instanceof Fault ? error : new Fault(0, 'Something went wrong on this page', String(error));
 
 /** Says that no answer came. */
-export const toUnreachable = (): Fault =>
-  new Fault(0, 'The service cannot be reached', 'check the connection and try again');
+export const toUnreachable = (): Fault => {
+  noteLine(true);
+  return new Fault(0, 'The service cannot be reached', '');
+};
 
-export const toRefusal = async (response: Response): Promise<Fault> =>
-  tellWhenEnded(toFault(response, await response.json().catch(() => null)));
+const readRefusal = async (response: Response): Promise<Fault> =>
+  toFault(response, await response.json().catch(() => null));
+
+/** Says why a call was refused that `send` has not sent. */
+export const toRefusal = (response: Response): Promise<Fault> => {
+  if (response.status === 401) void signInAgain();
+  return readRefusal(response);
+};
 
 const throwUnanswered = (cause: unknown): never => {
-  if (cause instanceof DOMException && cause.name === 'AbortError') throw cause;
+  if (cause instanceof Taken || (cause instanceof DOMException && cause.name === 'AbortError')) throw cause;
   throw toUnreachable();
 };
 
@@ -119,14 +123,14 @@ type Answer<T> = Promise<{ data?: T; error?: unknown; response: Response }>;
 export const ask = async <T>(call: Answer<T>): Promise<T> => {
   const { data, error, response } = await call.catch(throwUnanswered);
   if (response.ok) return data as T;
-  throw tellWhenEnded(toFault(response, error));
+  throw toFault(response, error);
 };
 
 /** Returns a successful answer to a call whose body is not JSON. @throws {Fault} As `ask` does. */
 export const askRaw = async (path: string, init: RequestInit = {}): Promise<Response> => {
-  const response = await fetch(`${BASE}${path}`, init).catch(throwUnanswered);
+  const response = await send(new Request(`${BASE}${path}`, init)).catch(throwUnanswered);
   if (response.ok) return response;
-  throw await toRefusal(response);
+  throw await readRefusal(response);
 };
 
 /** Posts JSON, and returns a successful answer whose body is not JSON. @throws {Fault} As `ask` does. */

@@ -14,6 +14,7 @@ import {
 } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { api, asFault, ask, askRaw, type Fault } from './client.ts';
+import { onLine } from './line.ts';
 import type { paths } from './types.ts';
 
 type Reads = {
@@ -58,6 +59,10 @@ export const refresh = (): void => {
   lastChangeMs = performance.now();
   void cache.invalidateQueries();
 };
+
+onLine((isDown) => {
+  if (!isDown) refresh();
+});
 
 /** Makes a change, and refetches what is shown. @throws {Fault} As `ask` does. */
 export const change: typeof ask = async (call) => {

@@ -26,7 +26,7 @@ const open = to('Go to');
 /** What can be begun from everywhere. */
 export const ACTIONS: readonly Command[] = [
   make('New code', '/design', 'create make design qr'),
-  make('Send a table', '/batches/new', 'import batch csv excel xlsx upload many bulk'),
+  make('Send a table', '/table', 'import batch csv excel xlsx upload many bulk'),
   make('New folder', '/folders?new', 'create campaign'),
   make('Create a key', '/keys?new', 'new api token'),
   make('Add a webhook', '/keys/webhooks?new', 'new create event notify'),

@@ -13,7 +13,7 @@ import { DomainChoice } from './links/domains/domain-choice.tsx';
 const EMPTY = (
   <Empty title="This folder is empty.">
     <p>
-      <a href={toScreenPath('/import')}>Import a table</a>, or{' '}
+      <a href={toScreenPath('/table')}>Import a table</a>, or{' '}
       <a href={toScreenPath('/design')}>design a code</a> and save it here.
     </p>
   </Empty>

@@ -68,7 +68,7 @@ const STEPS = [
     icon: 'import',
     title: 'Many codes from a table',
     text: 'A spreadsheet with one row per code becomes a folder, a ZIP and labels.',
-    path: '/import',
+    path: '/table',
     action: 'Import a table',
   },
   {
@@ -123,7 +123,7 @@ const Folders = () => {
         data.length === 0 ? (
           <Empty title="No folders yet.">
             <p>
-              Codes that you import are saved in folders. <a href={toScreenPath('/import')}>Import a table</a>{' '}
+              Codes that you import are saved in folders. <a href={toScreenPath('/table')}>Import a table</a>{' '}
               or <a href={toScreenPath('/design')}>design one code</a>.
             </p>
           </Empty>
@@ -208,7 +208,7 @@ export const Home = (_: { readonly path: string }) => {
         !isNew && (
           <>
             <PrimaryLink href={toScreenPath('/design')}>Design a code</PrimaryLink>
-            <ButtonLink href={toScreenPath('/import')}>Import a table</ButtonLink>
+            <ButtonLink href={toScreenPath('/table')}>Import a table</ButtonLink>
           </>
         )
       }

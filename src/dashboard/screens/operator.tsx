@@ -3,7 +3,7 @@ import { Router, useLocation } from 'preact-iso';
 import { api, ask, BASE, toScreenPath } from '../api/client.ts';
 import { usePages } from '../api/query.ts';
 import type { Account } from '../api/shapes.ts';
-import { NotFound, type Place, SignedIn } from '../frame.tsx';
+import { NotFound, type Place, SignedIn, type SignInProps } from '../frame.tsx';
 import { ButtonLink, Primary } from '../ui/buttons.tsx';
 import { formatDay, formatNumber } from '../ui/format.ts';
 import { useAddressed } from '../ui/kept/address.ts';
@@ -88,14 +88,10 @@ const PLACES: readonly Place[] = [
   { path: '/operator', name: 'Accounts', icon: 'accounts', also: ['/operator/accounts'] },
 ];
 
-const ENDED = 'Your session has ended: it expired, or the admin token was changed. Sign in again.';
+const ENDED =
+  'It expired, or the admin token was changed. Sign in again to continue where you were: everything is still here.';
 
-interface SignInProps {
-  readonly hasEnded: boolean;
-  readonly onSession: (session: object) => void;
-}
-
-const SignIn = ({ hasEnded, onSession }: SignInProps) => {
+const SignIn = ({ onSession, onLeave }: SignInProps<object>) => {
   useEffect(() => {
     document.title = 'Operator · Tessera';
   }, []);
@@ -103,7 +99,8 @@ const SignIn = ({ hasEnded, onSession }: SignInProps) => {
     <SignInForm
       label="Admin token"
       lead="Sign in as the operator to manage accounts."
-      notice={hasEnded ? ENDED : null}
+      ended={ENDED}
+      onLeave={onLeave}
       signIn={async (token) => {
         await ask(api.POST('/dashboard/operator/session', { body: { token } }));
         onSession({});
@@ -127,9 +124,10 @@ export default function Operator() {
       what="the operator’s screen"
       places={PLACES}
       whoOf={() => 'Operator'}
+      idOf={() => 'operator'}
       look={() => ask<object | undefined>(api.GET('/dashboard/operator/session'))}
       end={() => ask(api.DELETE('/dashboard/operator/session'))}
-      form={(hasEnded, onSession) => <SignIn hasEnded={hasEnded} onSession={onSession} />}
+      form={(props) => <SignIn {...props} />}
     >
       {() => (
         <Router>

@@ -1,24 +1,36 @@
 import type { ComponentChildren } from 'preact';
 import { api, ask, toScreenPath } from '../api/client.ts';
 import type { Session } from '../api/shapes.ts';
-import { Submit, useAction } from '../ui/buttons.tsx';
+import type { SignInProps } from '../frame.tsx';
+import { Quiet, Submit, useAction } from '../ui/buttons.tsx';
 import { FaultOf } from '../ui/fields.tsx';
+import { Dialog } from '../ui/form.tsx';
 import { Mark } from '../ui/page.tsx';
 
 interface SignInFormProps {
   readonly label: string;
   readonly lead: string;
-  /** Why the form replaces a screen; `null`: nobody was signed in. */
-  readonly notice: string | null;
+  /** Says why a session has ended, and what to do. */
+  readonly ended: string;
+  /** Signs out for good, when the form stands over a screen whose session has ended; else `null`. */
+  readonly onLeave: (() => void) | null;
   /** What a refusal means here, by its status. */
   readonly words?: Readonly<Record<number, string>>;
-  /** Stands below the button. */
+  /** Stands below the button, when nobody was signed in. */
   readonly children: ComponentChildren;
   readonly signIn: (secret: string) => Promise<void>;
 }
 
-/** A form for one secret, which is sent but not stored in the page. */
-export const SignInForm = ({ label, lead, notice, words = {}, children, signIn }: SignInFormProps) => {
+/** A form for one secret, which is sent but not stored in the page. Over a living screen it is a dialog. */
+export const SignInForm = ({
+  label,
+  lead,
+  ended,
+  onLeave,
+  words = {},
+  children,
+  signIn,
+}: SignInFormProps) => {
   const { busy, fault, run } = useAction();
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
@@ -28,6 +40,28 @@ export const SignInForm = ({ label, lead, notice, words = {}, children, signIn }
       form.reset();
     });
   };
+  const fields = (
+    <>
+      <label>
+        {label}
+        <input name="secret" type="password" autocomplete="off" required aria-describedby="sign-in-fault" />
+      </label>
+      <FaultOf id="sign-in-fault" text={fault && (words[fault.status] ?? (fault.details || fault.message))} />
+      <div class="row">
+        <Submit disabled={busy}>{busy ? 'Signing in …' : 'Sign in'}</Submit>
+        {onLeave && <Quiet onClick={onLeave}>Sign out</Quiet>}
+      </div>
+    </>
+  );
+  if (onLeave !== null)
+    return (
+      <Dialog title="Your session has ended" isHeld onClose={() => {}}>
+        <form class="stack" onSubmit={submit}>
+          <p>{ended}</p>
+          {fields}
+        </form>
+      </Dialog>
+    );
   return (
     <main class="sign-in">
       <form class="card" onSubmit={submit}>
@@ -35,21 +69,8 @@ export const SignInForm = ({ label, lead, notice, words = {}, children, signIn }
           <Mark />
           Tessera
         </h1>
-        {notice !== null && (
-          <p class="notice" role="status">
-            {notice}
-          </p>
-        )}
         <p>{lead}</p>
-        <label>
-          {label}
-          <input name="secret" type="password" autocomplete="off" required aria-describedby="sign-in-fault" />
-        </label>
-        <FaultOf
-          id="sign-in-fault"
-          text={fault && (words[fault.status] ?? (fault.details || fault.message))}
-        />
-        <Submit disabled={busy}>{busy ? 'Signing in …' : 'Sign in'}</Submit>
+        {fields}
         {children}
       </form>
     </main>
@@ -62,19 +83,14 @@ const WORDS: Readonly<Record<number, string>> = {
   403: 'This key may not manage the account. Sign in with one that has the scope “manage”.',
 };
 const ENDED =
-  'Your session has ended: it expired, or its key was revoked. Sign in again to continue where you were.';
+  'It expired, or its key was revoked. Sign in again to continue where you were: everything is still here.';
 
-interface SignInProps {
-  /** Whether the form replaces a screen whose session has ended. */
-  readonly hasEnded: boolean;
-  readonly onSession: (session: Session) => void;
-}
-
-export const SignIn = ({ hasEnded, onSession }: SignInProps) => (
+export const SignIn = ({ onSession, onLeave }: SignInProps<Session>) => (
   <SignInForm
     label="API key"
     lead="Sign in with an API key that has the scope “manage”."
-    notice={hasEnded ? ENDED : null}
+    ended={ENDED}
+    onLeave={onLeave}
     words={WORDS}
     signIn={async (key) => onSession(await ask(api.POST('/dashboard/session', { body: { key } })))}
   >

@@ -2,6 +2,7 @@
 import { type ComponentChildren, createContext, type JSX } from 'preact';
 import { useCallback, useContext, useState } from 'preact/hooks';
 import { asFault, type Fault } from '../api/client.ts';
+import { Taken } from '../api/send.ts';
 
 interface ButtonProps extends Omit<JSX.ButtonHTMLAttributes<HTMLButtonElement>, 'about'> {
   /** What the button is about, for people who do not see what stands beside it. */
@@ -44,7 +45,7 @@ export const useAction = () => {
     try {
       await action();
     } catch (error) {
-      setFault(asFault(error));
+      if (!(error instanceof Taken)) setFault(asFault(error));
     } finally {
       setBusy(false);
     }

@@ -152,7 +152,7 @@ export const FolderInput = (props: Omit<LineProps, 'label'>) => (
  * Returns the text that a person edits, and its setter. It starts as `value`, and is reset whenever `value` changes. An
  * effect would reset it after the first keystrokes of a fast typist, and lose them.
  */
-export const useDraft = (value: string): readonly [text: string, setText: (text: string) => void] => {
+export const useFollowing = (value: string): readonly [text: string, setText: (text: string) => void] => {
   const [text, setText] = useState(value);
   const [shown, setShown] = useState(value);
   if (shown !== value) {

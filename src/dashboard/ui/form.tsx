@@ -2,8 +2,10 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Fault, messageAt } from '../api/client.ts';
+import { Taken } from '../api/send.ts';
 import { Button, Danger, Quiet, Submit, useAction } from './buttons.tsx';
 import { NameInput } from './fields.tsx';
+import { type Draft, useDraft } from './kept/drafts.ts';
 import { Failure, FieldFailure } from './states.tsx';
 
 interface DialogProps {
@@ -37,7 +39,12 @@ export const Dialog = ({ title, isHeld = false, look = '', onClose, children }: 
       ref={element}
       class={look}
       aria-label={title}
-      onClose={() => !isGone.current && onClose()}
+      onClose={() => {
+        if (isGone.current) return;
+        // Browsers let people insist on closing a dialog.
+        if (isHeld) element.current?.showModal();
+        onClose();
+      }}
       onCancel={(event) => {
         if (!isHeld) return;
         event.preventDefault();
@@ -101,12 +108,22 @@ interface FormProps {
   /** The fields beside which the children say what is wrong, as faults name them. */
   readonly fields?: readonly string[];
   readonly submit: () => Promise<unknown>;
+  /** Is thrown away when the form is sent. */
+  readonly draft?: Draft;
   /** Stands beside the button. */
   readonly beside?: ComponentChildren;
   /** Stands below the buttons; inputs are described by it. */
   readonly help?: ComponentChildren;
   readonly children: (aria: Aria, fault: Fault | null) => ComponentChildren;
 }
+
+/** Says that a form has what a person has typed earlier, and offers to begin anew. */
+export const DraftNote = ({ draft: { isOlder, drop } }: { readonly draft: Draft }) =>
+  isOlder && (
+    <p class="notice" role="status">
+      This is what you typed earlier and have not saved. <Quiet onClick={drop}>Start anew</Quiet>
+    </p>
+  );
 
 /** A form that makes or changes something of what is typed, and says why that failed until something else is typed. */
 export const Form = ({
@@ -116,11 +133,21 @@ export const Form = ({
   problem = null,
   fields = [],
   submit,
+  draft,
   beside,
   help,
   children,
 }: FormProps) => {
   const { busy, fault, run, clear } = useAction();
+  const send = async (): Promise<void> => {
+    try {
+      await submit();
+      draft?.sent();
+    } catch (error) {
+      if (error instanceof Taken) draft?.drop();
+      throw error;
+    }
+  };
   const isFaulty = problem !== null || fault !== null;
   const isAtField = fields.some((field) => messageAt(fault, field) !== null);
   return (
@@ -129,9 +156,10 @@ export const Form = ({
       onInput={clear}
       onSubmit={(event) => {
         event.preventDefault();
-        if (isReady && problem === null) void run(submit);
+        if (isReady && problem === null) void run(send);
       }}
     >
+      {draft && <DraftNote draft={draft} />}
       {children(
         {
           'aria-invalid': isFaulty,
@@ -159,20 +187,33 @@ interface FormDialogProps extends Omit<FormProps, 'id' | 'beside'> {
   readonly onClose: () => void;
 }
 
-/** A dialog with a form, which closes when what it does is done, unless it `staysOpen`. Escape and Cancel close it, too. */
-export const FormDialog = ({ title, staysOpen = false, submit, onClose, ...form }: FormDialogProps) => (
-  <Dialog title={title} onClose={onClose}>
-    <Form
-      {...form}
-      id="dialog"
-      submit={async () => {
-        await submit();
-        if (!staysOpen) onClose();
-      }}
-      beside={<Button onClick={onClose}>Cancel</Button>}
-    />
-  </Dialog>
-);
+/**
+ * A dialog with a form, which closes when what it does is done, unless it `staysOpen`. Cancel closes it, too, and throws
+ * the draft away; Escape keeps the draft.
+ */
+export const FormDialog = ({ title, staysOpen = false, submit, onClose, ...form }: FormDialogProps) => {
+  const cancel = (): void => {
+    form.draft?.drop();
+    onClose();
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <Form
+        {...form}
+        id="dialog"
+        submit={async () => {
+          try {
+            await submit();
+          } catch (error) {
+            if (!(error instanceof Taken)) throw error;
+          }
+          if (!staysOpen) onClose();
+        }}
+        beside={<Button onClick={cancel}>Cancel</Button>}
+      />
+    </Dialog>
+  );
+};
 
 interface NameDialogProps {
   readonly title: string;
@@ -185,10 +226,17 @@ interface NameDialogProps {
 
 /** Asks for a name and passes it to `save`. When `save` rejects, the dialog stays open and shows why. */
 export const NameDialog = ({ title, name, action, mayBeEmpty = false, save, onClose }: NameDialogProps) => {
-  const [text, setText] = useState(name);
+  const [{ text }, change, draft] = useDraft(`${title} ${name}`, { text: name });
   return (
-    <FormDialog title={title} action={action} onClose={onClose} submit={() => save(text)}>
-      {(aria) => <NameInput value={text} required={!mayBeEmpty} onText={setText} {...aria} />}
+    <FormDialog title={title} action={action} draft={draft} onClose={onClose} submit={() => save(text)}>
+      {(aria) => (
+        <NameInput
+          value={text}
+          required={!mayBeEmpty}
+          onText={(typed) => change({ text: typed })}
+          {...aria}
+        />
+      )}
     </FormDialog>
   );
 };

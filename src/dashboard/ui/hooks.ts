@@ -1,6 +1,7 @@
 /** What screens ask of the browser and of the session. */
 import { createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
+import { isLineDown, onLine } from '../api/line.ts';
 import type { Session } from '../api/shapes.ts';
 
 /** The session of the person who is signed in; `null` outside of the screens. */
@@ -32,14 +33,12 @@ export const useMedia = (query: string): boolean => {
   return holds;
 };
 
-/** Makes the browser ask before somebody leaves the page while it is busy. */
-export const useLeaveWarning = (busy: boolean): void =>
-  useEffect(() => {
-    if (!busy) return;
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener('beforeunload', warn);
-    return () => removeEventListener('beforeunload', warn);
-  }, [busy]);
+/** Whether the service cannot be reached. */
+export const useLineDown = (): boolean => {
+  const [isDown, setDown] = useState(isLineDown);
+  useEffect(() => onLine(setDown), []);
+  return isDown;
+};
 
 /** Returns what was kept under a key; `null` for nothing. */
 export const readKept = (key: string): string | null => {

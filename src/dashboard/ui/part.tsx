@@ -1,6 +1,7 @@
 /** Parts of the dashboard whose scripts are loaded when they are first shown. */
 import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { checkLine, onLine } from '../api/line.ts';
 import { Button } from './buttons.tsx';
 import { Loading } from './states.tsx';
 
@@ -14,7 +15,10 @@ const scriptsOf = (name: string): readonly string[] => {
 };
 
 const fetchScript = async (file: string): Promise<Trouble | null> => {
-  const answer = await fetch(new URL(file, import.meta.url)).catch(() => null);
+  const answer = await fetch(new URL(file, import.meta.url)).catch(() => {
+    checkLine();
+    return null;
+  });
   if (answer?.status === 404) return 'outdated';
   if (!answer?.ok) return 'failed';
   return answer.arrayBuffer().then(
@@ -41,7 +45,7 @@ const loadPart = async <T,>(name: string, load: () => Promise<{ default: T }>): 
 const WORDS: Readonly<Record<Trouble, readonly [what: string, advice: string, action: string]>> = {
   failed: [
     'This part of the dashboard could not be loaded',
-    'Check the connection, then try again.',
+    'Try again when the connection is back.',
     'Try again',
   ],
   outdated: [
@@ -94,6 +98,7 @@ export const makePart = <P extends object>(
     };
     useEffect(() => {
       if (Whole === null) look();
+      return onLine((isDown) => !isDown && Whole === null && look());
     }, []);
     if (Whole !== null) return <Whole {...props} />;
     return (

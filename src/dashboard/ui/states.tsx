@@ -42,11 +42,8 @@ export const Loading = ({ what }: { readonly what: string }) => (
   </p>
 );
 
-const CHANGED_MEANWHILE = 412;
-
-/** Offers to reload what somebody else has changed meanwhile. */
-const reloadAfter = (fault: Fault | null) =>
-  fault?.status === CHANGED_MEANWHILE && <Button onClick={() => location.reload()}>Reload</Button>;
+/** No answer came. */
+const UNREACHABLE = 0;
 
 interface FieldFailureProps {
   readonly id?: string;
@@ -56,24 +53,22 @@ interface FieldFailureProps {
 
 /** Returns what a person can do about a fault, by its status. */
 const advice = ({ status, retryAfterS }: Fault): string => {
-  if (status === 0) return 'Check the connection, then try again.';
+  if (status === UNREACHABLE) return 'Try again when the connection is back.';
   if (status === 401) return 'Sign in again.';
   if (status === 403) return 'Sign in with a key that may do this.';
   if (status === 404) return 'It may have been deleted: look in the bin.';
-  if (status === CHANGED_MEANWHILE) return 'Another window, or somebody else, changed it.';
   if (status === 429 || status === 503) return `Wait ${retryAfterS ?? 'a few'} seconds, then try again.`;
   return 'Try again. If it fails again, tell the operator of this service.';
 };
 
 /** Whether a call failed for a reason other than what was typed. */
-const isUnlucky = ({ status }: Fault): boolean => status === 0 || status === 429 || status >= 500;
+const isUnlucky = ({ status }: Fault): boolean => status === UNREACHABLE || status === 429 || status >= 500;
 
 /** Says what is wrong with what was typed. @param problem What the page finds wrong before it asks. */
 export const FieldFailure = ({ id, problem = null, fault }: FieldFailureProps) => (
   <p id={id} class="fault" role="alert">
-    {problem ?? (fault && (fault.details || fault.message))}
+    {problem ?? (fault && fault.status !== UNREACHABLE && (fault.details || fault.message))}
     {problem === null && fault !== null && isUnlucky(fault) && ` ${advice(fault)}`}
-    {problem === null && reloadAfter(fault)}
   </p>
 );
 
@@ -92,7 +87,6 @@ export const Failure = ({ fault, retry }: { readonly fault: Fault; readonly retr
     </p>
     {fault.error !== QUOTA_EXHAUSTED && <p>{advice(fault)}</p>}
     {fault.status === 429 && <AboutLimit fault={fault} />}
-    {reloadAfter(fault)}
     {retry && <Button onClick={retry}>Try again</Button>}
   </div>
 );
@@ -121,16 +115,19 @@ interface Load<T> {
   readonly data: T | undefined;
   readonly error: Fault | null;
   readonly isFetching: boolean;
+  /** Whether the data is that of an earlier question. */
+  readonly isPlaceholderData?: boolean;
   readonly refetch: () => unknown;
 }
 
 /**
  * Shows the data of a load. While the data is loaded again, and when that failed, the earlier data stays, so that
- * nobody loses what they are typing. A failure is shown above the data. Without data, it says that the data is being
- * loaded, or why that failed.
+ * nobody loses what they are typing; that of another question is dimmed. A failure is shown above the data. Without
+ * data, it says that the data is being loaded, or why that failed. Without a connection, which the page says once, it
+ * waits.
  */
 export const Loaded = <T,>({
-  load: { data, error, isFetching, refetch },
+  load: { data, error, isFetching, isPlaceholderData = false, refetch },
   what,
   children,
 }: {
@@ -138,10 +135,12 @@ export const Loaded = <T,>({
   readonly what: string;
   readonly children: (data: T) => ComponentChildren;
 }) => {
-  const failure = error && <Failure fault={error} retry={() => void refetch()} />;
-  if (data === undefined) return failure ?? <Loading what={what} />;
+  const failure = error && error.status !== UNREACHABLE && (
+    <Failure fault={error} retry={() => void refetch()} />
+  );
+  if (data === undefined) return failure || <Loading what={what} />;
   return (
-    <div class="stack" aria-busy={isFetching}>
+    <div class={`stack ${isPlaceholderData ? 'outdated' : ''}`} aria-busy={isFetching}>
       {failure}
       {children(data)}
     </div>

@@ -185,16 +185,16 @@ t.test('a saved code gets another design, or is the start of another code', asyn
   t.match(data, [{ id }, { content: 'https://example.com/drinks', dynamic: true }]);
 });
 
-t.test('a dropped CSV is accepted, and bulk import on the Free plan says that it needs Pro', async (t) => {
+t.test('a dropped CSV is checked, and on the Free plan it is said that its codes need Pro', async (t) => {
   const free = await dashboard.account(undefined, 'free');
   const { page } = await dashboard.signedIn(free);
-  await go(page, 'import');
-  await page.getByText('Making codes from a file needs the Pro plan, and').waitFor();
+  await go(page, 'table');
+  await page.getByText('Making codes from a file needs the Pro plan.').waitFor();
   const transfer = await page.evaluateHandle(
     `(() => { const t = new DataTransfer(); t.items.add(new File(['data\\none\\ntwo\\n'], 'a.csv')); return t; })()`,
   );
   await page.locator('.drop').dispatchEvent('drop', { dataTransfer: transfer });
-  await page.getByText('2 can be made').waitFor();
+  await page.getByText('All 2 rows are right.').waitFor();
   t.ok(await page.getByRole('button', { name: 'Make 2 codes' }).isDisabled());
   t.equal((await dashboard.api(free, 'GET', '/api/v1/usage')).usage_count, 0);
   await go(page, 'design');

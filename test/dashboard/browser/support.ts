@@ -42,6 +42,7 @@ const REFUSALS = [
   [/\/api\/v1\/folders(\?|$)/, /\b(401|409)\b/],
   [/\/api\/v1\/links\/\w+$/, /\b400\b/],
   [/\/api\/v1\/links\/imports\?/, /\b400\b/],
+  [/\/api\/v1\/batches\/preview\?/, /\b400\b/],
   [/\/api\/v1\/rule-sets\/[\w-]+$/, /\b409\b/],
   [/\/api\/v1\/domains(\/[\w.]+)?$/, /\b40[09]\b/],
   [/\/api\/v1\/(resolver\/items|counters\/)/, /\b400\b/],

@@ -1,4 +1,4 @@
-/** Designer, bulk import and keys, in a real browser against the built gateway. */
+/** Designer and keys, in a real browser against the built gateway. */
 import type { Page } from 'playwright-core';
 import t from 'tap';
 import { until } from '../../servers/until.ts';
@@ -111,88 +111,6 @@ t.test('a code is designed, previewed for free and made, and scans as its text',
     faults().filter((error) => !/status of 400/.test(error)),
     [],
   );
-});
-
-t.test('250 rows with two errors are imported', async (t) => {
-  const page = await dashboard.open(t, key);
-  await go(page, 'import');
-  const before = await usage();
-  const rows = Array.from({ length: 250 }, (_, index) => {
-    if (index === 17) return `,,row-${index + 1},200`;
-    if (index === 203) return `Table ${index + 1},,row-${index + 1},20`;
-    return `Table ${index + 1},,row-${index + 1},200`;
-  });
-  await page.locator('#import-text').fill(['data,dynamic,file,width', ...rows].join('\n'));
-  await page.getByRole('button', { name: 'Check rows' }).click();
-
-  t.test('the errors are shown before anything is charged', async (t) => {
-    await page.getByText('248 can be made').waitFor();
-    t.match(await page.getByRole('group', { name: 'Row 19' }).textContent(), 'data: must not be empty');
-    t.match(await page.getByRole('group', { name: 'Row 205' }).textContent(), 'width: must be 50 or more');
-    t.equal(await usage(), before);
-    await inspect(t, page, 'import-check');
-  });
-
-  t.test('the other rows are made and charged, and downloaded as a ZIP', async (t) => {
-    const startedMs = performance.now();
-    await page.getByRole('button', { name: 'Leave out 2 faulty rows, make 248' }).click();
-    await page.getByRole('heading', { name: '248 codes made' }).waitFor({ timeout: 60_000 });
-    t.comment(`248 codes within ${Math.round(performance.now() - startedMs)} ms`);
-    t.equal(await usage(), before + 248);
-    t.equal(await decodePng(await page.locator('.pictures img').first().screenshot()), 'Table 1');
-    await inspect(t, page, 'import-results');
-    const zip = await downloaded(page, () => page.getByRole('link', { name: 'Download ZIP' }).click());
-    t.match(zip.bytes, /^PK/);
-  });
-});
-
-t.test('a row that only the gateway refuses fails alone, and can then be corrected', async (t) => {
-  const page = await dashboard.open(t, key);
-  await go(page, 'import');
-  const before = await usage();
-  const tooLong = 'é'.repeat(2000);
-  await page.locator('#import-text').fill(`data\nfine\n${tooLong}\n`);
-  await page.getByRole('button', { name: 'Check rows' }).click();
-  await page.getByRole('button', { name: 'Make 2 codes' }).click();
-  await page.getByRole('heading', { name: '1 code made' }).waitFor();
-  t.equal(await usage(), before + 1);
-  const cell = page.getByRole('group', { name: 'Row 3' }).getByRole('textbox');
-  await cell.fill('short');
-  await cell.blur();
-  await page.getByRole('button', { name: 'Try 1 row again' }).click();
-  await page.locator('.pictures').getByText('short').waitFor();
-  t.equal(await usage(), before + 2);
-});
-
-t.test('an interrupted import continues under the same keys, and is charged once', async (t) => {
-  const { page } = await dashboard.signedIn(key);
-  const body = { name: 'Narrow', options: { width: 90, height: 90 } };
-  const preset = await dashboard.api(key, 'POST', '/api/v1/presets', body);
-  await go(page, 'import');
-  const before = await usage();
-  const keys: string[] = [];
-  await page.route('**/api/v1/qr/bulk', async (route) => {
-    keys.push((await route.request().headerValue('idempotency-key')) ?? '');
-    t.equal(await route.request().headerValue('tessera-preset'), preset.id);
-    // The gateway completes the second call, and its answer is lost on the way.
-    if (keys.length !== 2) return route.continue();
-    await route.fetch();
-    return route.abort();
-  });
-  await page
-    .locator('#import-text')
-    .fill(`data\n${Array.from({ length: 150 }, (_, i) => `Seat ${i}`).join('\n')}`);
-  await page.getByRole('button', { name: 'Check rows' }).click();
-  await page.getByLabel('Preset').selectOption('Narrow');
-  await shoot(page, 'import-preset');
-  await page.getByRole('button', { name: 'Make 150 codes' }).click();
-  await page.getByRole('heading', { name: 'Stopped' }).waitFor();
-  await shoot(page, 'import-stopped');
-  await page.getByRole('button', { name: 'Try again' }).click();
-  await page.getByRole('heading', { name: '150 codes made' }).waitFor();
-  t.equal(keys.length, 3);
-  t.equal(keys[1], keys[2]);
-  t.equal(await usage(), before + 150);
 });
 
 t.test('keys', async (t) => {

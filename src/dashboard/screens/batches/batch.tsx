@@ -2,13 +2,13 @@ import { useState } from 'preact/hooks';
 import { api, BASE, toScreenPath } from '../../api/client.ts';
 import { change, useGet } from '../../api/query.ts';
 import type { Batch } from '../../api/shapes.ts';
-import { ButtonLink, Danger } from '../../ui/buttons.tsx';
+import { ButtonLink, Danger, PrimaryLink } from '../../ui/buttons.tsx';
 import { Question } from '../../ui/form.tsx';
 import { count, formatMoment, formatNumber, percent } from '../../ui/format.ts';
 import { Above, Card, FactList, FigureList, Page } from '../../ui/page.tsx';
 import { Loaded, ProgressBar } from '../../ui/states.tsx';
 import { Duplicates, Grades, Parts, RowErrors } from './results.tsx';
-import { canBeCancelled, hasEnded, nameOf, sentenceOf, shareOf, stateOf } from './words.ts';
+import { canBeCancelled, canBeSentAgain, hasEnded, nameOf, sentenceOf, shareOf, stateOf } from './words.ts';
 
 const LOOKS: Partial<Readonly<Record<Batch['state'], string>>> = {
   done: 'good',
@@ -108,11 +108,13 @@ const Actions = ({ batch, onCancel }: { readonly batch: Batch; readonly onCancel
     {batch.folder_id !== null && (
       <ButtonLink href={toScreenPath(`/folders/${batch.folder_id}`)}>Open folder</ButtonLink>
     )}
+    {canBeSentAgain(batch) && (
+      <PrimaryLink href={toScreenPath(`/table?batch=${batch.id}`)}>
+        {batch.made === 0 ? 'Correct and send again' : 'Correct the failed rows'}
+      </PrimaryLink>
+    )}
     {hasEnded(batch) && (
-      <ButtonLink
-        href={`${BASE}api/v1/batches/${batch.id}/report`}
-        download={`batch-${batch.id}-report.json`}
-      >
+      <ButtonLink href={`${BASE}api/v1/batches/${batch.id}/report`} download={`${nameOf(batch)} report.json`}>
         Report
       </ButtonLink>
     )}

@@ -68,7 +68,7 @@ const Nothing = () => (
       Send a spreadsheet or a CSV file with up to a million rows. Tessera checks every row before it charges
       anything, makes the codes while you do something else, and keeps them ready as ZIP files.
     </p>
-    <PrimaryLink href={toScreenPath('/batches/new')}>Start a batch</PrimaryLink>
+    <PrimaryLink href={toScreenPath('/table')}>Send a table</PrimaryLink>
   </section>
 );
 
@@ -81,7 +81,7 @@ export default function Batches(_: { readonly path: string }) {
     <Page
       title="Batches"
       actions={
-        pages.items.length > 0 && <PrimaryLink href={toScreenPath('/batches/new')}>New batch</PrimaryLink>
+        pages.items.length > 0 && <PrimaryLink href={toScreenPath('/table')}>Send a table</PrimaryLink>
       }
     >
       <Tabs of="batches" />

@@ -7,7 +7,7 @@ import { count, formatNumber, formatSize, percent } from '../../ui/format.ts';
 import { Card, Dots } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { RowFaults } from './row-faults.tsx';
-import { hasEnded } from './words.ts';
+import { hasEnded, nameOf } from './words.ts';
 
 /** From the best grade to the lowest, as the answer counts them from 0. */
 const GRADES = [
@@ -76,10 +76,7 @@ const Row = ({ batchId, part }: { readonly batchId: string; readonly part: Batch
       <span class="muted">SHA-256</span> <code title={part.sha256}>{part.sha256.slice(0, 12)}…</code>
       <CopyButton text={part.sha256} label="Copy" about={`the SHA-256 of part ${part.n}`} />
     </span>
-    <PrimaryLink
-      href={`${BASE}api/v1/batches/${batchId}/parts/${part.n}`}
-      download={`batch-${batchId}-${part.n}.zip`}
-    >
+    <PrimaryLink href={`${BASE}api/v1/batches/${batchId}/parts/${part.n}`} download>
       Download<span class="hidden"> part {part.n}</span>
     </PrimaryLink>
   </li>
@@ -131,7 +128,7 @@ export const Parts = ({ batch }: { readonly batch: Batch }) => {
 const adviceOf = ({ made, failed, state }: Batch): string => {
   if (made + failed > 0) return 'These rows were left out. All others were made.';
   return state === 'failed'
-    ? 'Nothing was made or charged. Correct these rows in your file, and send it again.'
+    ? 'Nothing was made or charged. Correct these rows, and send them again.'
     : 'These rows are wrong. The others are still being checked.';
 };
 
@@ -142,7 +139,7 @@ export const RowErrors = ({ batch }: { readonly batch: Batch }) => {
     <RowFaults
       title={count(errors, 'row with an error', 'rows with errors')}
       path={`api/v1/batches/${id}/errors`}
-      file={`batch-${id}-errors.ndjson`}
+      file={`${nameOf(batch)} errors.ndjson`}
       total={errors}
       advice={adviceOf(batch)}
       nameColumn="Your id"
@@ -150,11 +147,14 @@ export const RowErrors = ({ batch }: { readonly batch: Batch }) => {
   );
 };
 
-export const Duplicates = ({ batch: { id, duplicates } }: { readonly batch: Batch }) =>
-  duplicates === 0 ? null : (
+export const Duplicates = ({ batch }: { readonly batch: Batch }) =>
+  batch.duplicates === 0 ? null : (
     <p class="muted">
-      {count(duplicates, 'row repeats an earlier row', 'rows repeat an earlier row')}:{' '}
-      <a href={`${BASE}api/v1/batches/${id}/duplicates`} download={`batch-${id}-duplicates.ndjson`}>
+      {count(batch.duplicates, 'row repeats an earlier row', 'rows repeat an earlier row')}:{' '}
+      <a
+        href={`${BASE}api/v1/batches/${batch.id}/duplicates`}
+        download={`${nameOf(batch)} duplicates.ndjson`}
+      >
         download the list
       </a>
       .

@@ -23,7 +23,11 @@ interface RowFault {
 }
 
 /** Returns the first faults, at most `max`. The rest of the answer is not read. @throws {Fault} */
-const readFaults = async (path: string, max: number, signal: AbortSignal): Promise<readonly RowFault[]> => {
+export const readFaults = async (
+  path: string,
+  max: number,
+  signal: AbortSignal,
+): Promise<readonly RowFault[]> => {
   const { body } = await askRaw(path, { signal });
   if (body === null) return [];
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();

@@ -1,8 +1,7 @@
 /** A batch in words: its state, its cost, what stands in its way, and its repeated rows. */
-import { tellDuplicate } from '../../../duplicates/rules.ts';
 import type { Batch, BatchPreview, Session } from '../../api/shapes.ts';
 import { count, formatDuration, formatNumber } from '../../ui/format.ts';
-import type { RowCount } from './send/file.ts';
+import type { RowCount } from '../table/file/rows.ts';
 
 const NAMES: Readonly<Record<Batch['state'], string>> = {
   receiving: 'Uploading',
@@ -24,6 +23,15 @@ export const hasEnded = ({ finished_at: finishedAt }: Pick<Batch, 'finished_at'>
 
 export const canBeCancelled = ({ state }: Pick<Batch, 'state'>): boolean =>
   state === 'validating' || state === 'queued' || state === 'running';
+
+/** Tables of more rows are not held by the page. */
+const HELD_ROWS_MAX = 10_000;
+
+/** Whether rows can be corrected and sent again: those of a batch that has made nothing, or the few that failed. */
+export const canBeSentAgain = (batch: Batch): boolean =>
+  batch.made === 0
+    ? batch.state === 'failed'
+    : hasEnded(batch) && batch.failed > 0 && batch.rows <= HELD_ROWS_MAX;
 
 /**
  * Returns the share of the rows that are done; `null` while their number is not known, or while they are being
@@ -51,7 +59,9 @@ const afterDone = (batch: Batch): string => {
   const seconds = tookS(batch);
   const time = seconds === null ? '' : ` in ${formatDuration(seconds)}`;
   return batch.failed === 0
-    ? `All ${count(batch.made, 'code')} were made${time}.`
+    ? batch.made === 1
+      ? `1 code was made${time}.`
+      : `All ${count(batch.made, 'code')} were made${time}.`
     : `${count(batch.made, 'code')} made${time}, ${count(batch.failed, 'row')} failed.`;
 };
 
@@ -67,7 +77,7 @@ export const sentenceOf = (batch: Batch): string => {
       ? 'It is next.'
       : `Waiting for ${count(position, 'other batch', 'other batches')}.`;
   if (state === 'running')
-    return remainingS === null ? 'Making the first codes.' : `About ${formatDuration(remainingS)} left.`;
+    return remainingS === null ? 'Making the codes.' : `About ${formatDuration(remainingS)} left.`;
   if (state === 'finishing') return 'Writing the last files.';
   return state === 'done' ? afterDone(batch) : (reason ?? '');
 };
@@ -90,7 +100,7 @@ export const unitsObstacle = (units: number, left: number | null): string | null
 export const costOf = (units: number, left: number | null): string =>
   `Costs ${count(units, 'unit')}${left === null ? '' : ` of the ${formatNumber(left)} that you have left`}.`;
 
-/** Returns why a file cannot be sent as a batch, otherwise `null`, and what it costs. */
+/** Returns why so many rows cannot be sent as a batch, otherwise `null`, and what they cost. */
 export const quoteOf = (
   session: Pick<Session, 'account' | 'scopes'>,
   rows: RowCount,
@@ -101,20 +111,13 @@ export const quoteOf = (
   const obstacle =
     sessionObstacle(session) ??
     unitsObstacle(units ?? 0, left) ??
-    (units === 0 ? 'The file has no rows.' : null) ??
+    (units === 0 ? 'There are no rows.' : null) ??
     (folderName.trim() === '' ? 'Enter a name for the folder.' : null);
-  const price = units === null ? 'Costs one unit per row.' : costOf(units, left);
-  return {
-    obstacle,
-    cost: `${price} All rows are checked first: if any is wrong, nothing is made or charged.`,
-  };
+  return { obstacle, cost: units === null ? 'Costs one unit for each row.' : costOf(units, left) };
 };
 
 /** What a preview says about the rows that it compared. */
-type Compared = Pick<
-  BatchPreview,
-  'compared_rows' | 'duplicates' | 'refused_duplicates' | 'first_duplicates'
->;
+type Compared = Pick<BatchPreview, 'compared_rows' | 'duplicates' | 'refused_duplicates'>;
 
 /** Returns what was found, and in how many rows. @param rows Those of the whole file. */
 export const summaryOf = (
@@ -128,12 +131,3 @@ export const summaryOf = (
   const end = refused === 0 ? '' : ` ${count(refused, 'is', 'are')} refused, so the batch would fail.`;
   return `${formatNumber(duplicates)} of ${among} ${duplicates === 1 ? 'repeats' : 'repeat'} an earlier one.${end}${rest}`;
 };
-
-/** Names the first rows that repeat an earlier one. */
-export const linesOf = ({ first_duplicates: first }: Compared, max: number): readonly string[] =>
-  first
-    .slice(0, max)
-    .map(
-      ({ file_row, first_file_row: firstFileRow, kind, refused }) =>
-        `Row ${file_row} ${tellDuplicate({ firstFileRow, kind })}${refused ? ' (refused)' : ''}`,
-    );

@@ -16,7 +16,7 @@ export default function Codes(_: { readonly path: string }) {
           <Empty title="No codes yet.">
             <p>
               <a href={toScreenPath('/design')}>Design a code</a>, or{' '}
-              <a href={toScreenPath('/import')}>import a table</a>.
+              <a href={toScreenPath('/table')}>import a table</a>.
             </p>
           </Empty>
         }

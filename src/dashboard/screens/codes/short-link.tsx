@@ -214,6 +214,7 @@ const Settings = ({ link }: { readonly link: Link }) => {
     <>
       <AddressForm
         id="destination"
+        of={link.short_url}
         label="Destination"
         url={link.destination}
         actions={

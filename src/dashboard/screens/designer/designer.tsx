@@ -1,17 +1,19 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { api, ask, BASE, toScreenPath } from '../../api/client.ts';
 import { ONCE, useRead } from '../../api/query.ts';
 import type { CodeWithDesign } from '../../api/shapes.ts';
 import { CopyButton } from '../../ui/buttons.tsx';
+import { DraftNote } from '../../ui/form.tsx';
+import { useDraft } from '../../ui/kept/drafts.ts';
 import { Above, Page } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { DESIGNED_FOLDER } from '../codes/thumbnail.tsx';
 import { asCode, toCurl } from '../snippets.ts';
-import { ContentCard } from './content/content-card.tsx';
+import { ContentCard, type Typed, withoutSecrets } from './content/content-card.tsx';
 import { type Draft, type FieldFault, toFieldFault, withField, withoutDefaults } from './draft.ts';
 import { Panel } from './make/panel.tsx';
-import { useCode } from './make/use-code.ts';
+import { type Place, useCode } from './make/use-code.ts';
 import { DesignContext } from './options/field.tsx';
 import { Options } from './options/options.tsx';
 import { designOf, loadPresets, PresetList } from './presets.tsx';
@@ -105,37 +107,56 @@ const LockedContent = ({ id, content }: { readonly id: string; readonly content:
   </section>
 );
 
+/** What a person enters: the draft, where it is saved, and the forms of its content as they were filled. */
+interface Entered extends Draft, Place {
+  readonly typed: Typed | null;
+}
+
 /** Designs a code: its content and options on one side; its picture, and what is done with it, on the other. */
 const Studio = ({ beginning }: { readonly beginning: Beginning }) => {
   const { edited } = beginning;
-  const [draft, setDraft] = useState<Draft>(beginning.draft);
-  const [place, setPlace] = useState({ folderName: DESIGNED_FOLDER, name: '' });
+  const [entered, change, kept] = useDraft<Entered>(
+    `design ${beginning.id}`,
+    { ...beginning.draft, folderName: DESIGNED_FOLDER, name: '', typed: null },
+    withoutSecrets,
+  );
+  const { request, dynamic } = entered;
+  const draft = useMemo<Draft>(() => ({ request, dynamic }), [request, dynamic]);
+  const place = { folderName: entered.folderName, name: entered.name };
   const [refusal, setRefusal] = useState<FieldFault | null>(null);
-  const { request, dynamic } = draft;
-  const code = useCode(draft, edited, setRefusal);
+  const code = useCode(draft, edited, beginning.draft, setRefusal);
+  useEffect(() => {
+    if (code.isSaved) kept.sent();
+  }, [code.isSaved]);
   const link = (code.canUpdate && code.kept?.shortUrl) || SHORT_LINK;
   const preview = usePreview(dynamic && request.data !== '' ? { ...request, data: link } : request);
 
   const edit = (next: Partial<Draft>) => {
     setRefusal(null);
-    setDraft((before) => ({ ...before, ...next }));
+    change(next);
   };
   const design = {
     request,
     fault: refusal ?? toFieldFault(preview.fault?.details ?? ''),
     set: (path: string, value: unknown) => {
       setRefusal(null);
-      setDraft((before) => ({ ...before, request: withField(before.request, path, value) }));
+      change((before) => ({ request: withField(before.request, path, value) }));
     },
   };
   const choose = (chosen: Draft['request']) => edit({ request: chosen });
 
   return (
     <DesignContext.Provider value={design}>
+      <DraftNote draft={kept} />
       <div class="studio">
         <div class="studio-form card">
           {edited === null ? (
-            <ContentCard dynamic={dynamic} onDynamic={(on) => edit({ dynamic: on })} />
+            <ContentCard
+              dynamic={dynamic}
+              typed={entered.typed}
+              onDynamic={(on) => edit({ dynamic: on })}
+              onTyped={(next) => change(({ typed }) => ({ typed: next(typed) }))}
+            />
           ) : (
             <LockedContent id={edited.id} content={edited.content} />
           )}
@@ -152,7 +173,7 @@ const Studio = ({ beginning }: { readonly beginning: Beginning }) => {
           code={code}
           place={place}
           isEdit={edited !== null}
-          onPlace={setPlace}
+          onPlace={change}
           onRequest={choose}
         />
       </div>

@@ -3,7 +3,7 @@ import { api, ask } from '../../api/client.ts';
 import { change, useGet } from '../../api/query.ts';
 import type { Code, SignedPicture, SigningSecret } from '../../api/shapes.ts';
 import { CopyButton, Primary, Quiet, useAction } from '../../ui/buttons.tsx';
-import { Input, useDraft } from '../../ui/fields.tsx';
+import { Input, useFollowing } from '../../ui/fields.tsx';
 import { Dialog } from '../../ui/form.tsx';
 import { Failure } from '../../ui/states.tsx';
 import { toWidthPx, writeImageTag } from '../snippets.ts';
@@ -26,7 +26,7 @@ interface WidthInputProps {
 
 /** Asks for the width of a picture. Typed text survives redraws of the form, and takes effect when finished. */
 export const WidthInput = ({ widthPx, onWidth }: WidthInputProps) => {
-  const [text, setText] = useDraft(String(widthPx));
+  const [text, setText] = useFollowing(String(widthPx));
   return (
     <Input
       type="number"

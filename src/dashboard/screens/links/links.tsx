@@ -1,13 +1,13 @@
 /** The address for codes that lead nowhere, and the parts that all screens of links share. */
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
 import { api } from '../../api/client.ts';
 import { change, type Pages, useGet, usePages } from '../../api/query.ts';
 import type { LinkChange } from '../../api/shapes.ts';
 import { Button, useAction, useToast } from '../../ui/buttons.tsx';
-import { UrlInput } from '../../ui/fields.tsx';
+import { UrlInput, useFollowing } from '../../ui/fields.tsx';
 import { Form } from '../../ui/form.tsx';
 import { formatMoment } from '../../ui/format.ts';
+import { useDraft } from '../../ui/kept/drafts.ts';
 import { More } from '../../ui/lists.tsx';
 import { Card, Page, Tabs } from '../../ui/page.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
@@ -15,27 +15,12 @@ import { ForwardSetting } from './forward.tsx';
 import { faultOfUrl } from './texts.ts';
 
 /**
- * The text of a saved address that a person edits. `saved` is what is saved as far as the page knows, which learns it
- * from the service only some time after `noteSaved`. What the person has typed meanwhile is never replaced.
- */
-const useEdited = (url: string) => {
-  const [text, setText] = useState(url);
-  const [saved, setSaved] = useState(url);
-  const [shown, setShown] = useState(url);
-  if (shown !== url) {
-    setShown(url);
-    setSaved(url);
-    if (text === saved) setText(url);
-  }
-  return { text, setText, saved, noteSaved: setSaved };
-};
-
-/**
- * A form that changes one address. `id` prefixes the ids of its parts; `actions` stand beside the buttons, and
+ * A form that changes one address. `id` prefixes the ids of its parts, and `of` tells apart whose address it is; `actions` stand beside the buttons, and
  * `help`, which says what a change does, below.
  */
 export const AddressForm = ({
   id,
+  of,
   label,
   url,
   mayBeEmpty = false,
@@ -45,6 +30,7 @@ export const AddressForm = ({
   onSave,
 }: {
   readonly id: string;
+  readonly of: string;
   readonly label: string;
   /** The saved address; empty for none. */
   readonly url: string;
@@ -54,11 +40,13 @@ export const AddressForm = ({
   readonly help: string;
   readonly onSave: (url: string) => Promise<void>;
 }) => {
-  const { text, setText, saved, noteSaved } = useEdited(url);
+  // The page reads what was saved only some time after that.
+  const [saved, noteSaved] = useFollowing(url);
+  const [{ text }, change, draft] = useDraft(`${id} of ${of}`, { text: saved });
   const isChanged = text !== saved;
   const beside = (
     <>
-      {isChanged && <Button onClick={() => setText(saved)}>Cancel</Button>}
+      {isChanged && <Button onClick={draft.drop}>Cancel</Button>}
       {actions}
     </>
   );
@@ -67,12 +55,25 @@ export const AddressForm = ({
       id={id}
       help={help}
       beside={beside}
+      draft={draft}
       action="Save"
       isReady={isChanged}
       problem={isChanged && !(mayBeEmpty && text === '') ? faultOfUrl(text) : null}
-      submit={() => onSave(text).then(() => noteSaved(text))}
+      submit={async () => {
+        await onSave(text);
+        noteSaved(text);
+        draft.drop();
+      }}
     >
-      {(aria) => <UrlInput label={label} placeholder={placeholder} value={text} onText={setText} {...aria} />}
+      {(aria) => (
+        <UrlInput
+          label={label}
+          placeholder={placeholder}
+          value={text}
+          onText={(typed) => change({ text: typed })}
+          {...aria}
+        />
+      )}
     </Form>
   );
 };
@@ -163,6 +164,7 @@ export default function Links(_: { readonly path: string }) {
             <>
               <AddressForm
                 id="dead-links"
+                of="account"
                 label="Address for deleted and ended codes"
                 url={dead_link_url ?? ''}
                 mayBeEmpty

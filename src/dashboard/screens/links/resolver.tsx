@@ -12,7 +12,7 @@ import { useAddressed } from '../../ui/kept/address.ts';
 import { PagedTable, Search } from '../../ui/lists.tsx';
 import { Page, Tabs } from '../../ui/page.tsx';
 import { Empty, FieldFailure } from '../../ui/states.tsx';
-import { EncodingChoice, isOfEncoding } from '../batches/send/columns.tsx';
+import { EncodingChoice, isOfEncoding } from '../table/file/encoding.tsx';
 import { ChangeMany, NewItem } from './resolver-dialogs.tsx';
 
 /** Sends a file of links. @param isTrial Whether it is only checked. @throws {Fault} It names the wrong rows. */

@@ -53,8 +53,8 @@ export interface Batch {
   readonly madeMs: number;
   /** Unfinished batches queued ahead of it; `null` when it is not waiting. */
   readonly ahead: number | null;
-  /** Milliseconds since its first piece began. */
-  readonly runningMs: number | null;
+  /** Estimated milliseconds of work that were done in a millisecond, lately; `null`: not enough to tell. */
+  readonly pace: number | null;
   readonly createdAt: Date;
   readonly queuedAt: Date | null;
   readonly startedAt: Date | null;
@@ -63,12 +63,22 @@ export interface Batch {
   readonly hasFiles: boolean;
 }
 
+/** The pace is measured over the pieces of this time, once the first of them was made this long ago. */
+const PACE = { measuredS: 30, settledS: 5 } as const;
+
+/** Between the first of these pieces and now. What was done before it was made is not known, so it does not count itself. */
+const pace = (sql: Sql) => sql`
+  select case when now() - min(made_at) > ${PACE.settledS} * interval '1 second' then
+    (sum(estimated_ms) - (array_agg(estimated_ms order by made_at))[1])
+      / (extract(epoch from now() - min(made_at))::float8 * 1000) end
+  from batch_pieces where batch_id = b.id and made_at > now() - ${PACE.measuredS} * interval '1 second'`;
+
 const columns = (sql: Sql) => sql`
   b.id, b.account_id, b.state, b.ending, b.reason, b.formats, b.on_error, b.folder_id,
   case when b.folder_id is null then b.folder_name else (select name from folders f where f.id = b.folder_id) end as folder_name,
   b.rows, b.encoding, b.empty_rows, b.first_empty_rows, b.errors, b.duplicates, b.duplicate_rule, b.unique_column, b.made, b.failed,
   b.refunded, b.grades, b.estimated_ms, b.made_ms, b.created_at, b.queued_at, b.started_at, b.finished_at, b.expires_at,
-  b.has_files, extract(epoch from now() - b.started_at)::float8 * 1000 as running_ms,
+  b.has_files, case when b.state = 'running' then (${pace(sql)}) end as pace,
   case when b.state = 'queued' then (
     select count(*)::int from batches o
     where o.finished_at is null and o.queued_at < b.queued_at) end as ahead`;

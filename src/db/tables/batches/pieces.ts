@@ -207,7 +207,7 @@ export const saveMade = async (
   const { grades, errors, refundable, fragment, shape } = made;
   const codes = piece.rows - errors.length;
   const { count } = await sql`
-    update batch_pieces set state = 'made', lessee = null, codes = ${codes}, fragment = ${fragment},
+    update batch_pieces set state = 'made', made_at = now(), lessee = null, codes = ${codes}, fragment = ${fragment},
       files = ${shape.files}, entry_bytes = ${shape.entryBytes}, manifest_bytes = ${shape.manifestBytes},
       directory_bytes = ${shape.directoryBytes}
     where ${holdsLease(sql, piece)}`;

@@ -1,7 +1,7 @@
 /** What stands above a list of codes. */
 import { useId, useState } from 'preact/hooks';
 import { Button } from '../../../ui/buttons.tsx';
-import { Select, useDraft } from '../../../ui/fields.tsx';
+import { Select, useFollowing } from '../../../ui/fields.tsx';
 import { count } from '../../../ui/format.ts';
 import { keep, readKept } from '../../../ui/hooks.ts';
 import { Search } from '../../../ui/lists.tsx';
@@ -19,7 +19,7 @@ interface TagFilterProps {
 /** Takes the tag by which a list of codes is filtered. */
 const TagFilter = ({ tag, known, onTag }: TagFilterProps) => {
   const id = useId();
-  const [text, setText] = useDraft(tag);
+  const [text, setText] = useFollowing(tag);
   const type = (typed: string): void => {
     setText(typed);
     if (typed === '' || known.includes(typed)) onTag(typed);

@@ -72,15 +72,16 @@ const obstacleOf = (scopes: readonly string[]): string | null =>
 
 /**
  * Downloads and saves the current design, and knows whether it is saved. `edited` is the saved code that is being
- * edited. `onFault` gets the field that the service rejects, or `null`.
+ * edited, and `begun` its design as it is saved. `onFault` gets the field that the service rejects, or `null`.
  */
 export const useCode = (
   draft: Draft,
   edited: CodeWithDesign | null,
+  begun: Draft,
   onFault: (fault: FieldFault | null) => void,
 ) => {
   const { scopes } = useSession();
-  const [kept, keep] = useState<Kept | null>(edited && { ...toSaved(edited), draft });
+  const [kept, keep] = useState<Kept | null>(edited && { ...toSaved(edited), draft: begun });
   const [done, setDone] = useState<{ readonly draft: Draft; readonly text: string } | null>(null);
   const saving = useAction();
   const downloading = useAction();

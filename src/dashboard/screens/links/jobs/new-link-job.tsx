@@ -18,9 +18,9 @@ import { DropZone } from '../../../ui/form.tsx';
 import { formatSize } from '../../../ui/format.ts';
 import { Above, Card, Dots, Page } from '../../../ui/page.tsx';
 import { Failure, Loaded } from '../../../ui/states.tsx';
-import { EncodingChoice, isOfEncoding } from '../../batches/send/columns.tsx';
-import { type FileKind, formatInWords, kindOf, mediaTypeOf } from '../../batches/send/file.ts';
-import { type Follow, Uploading, upload, useUpload } from '../../batches/send/uploading.tsx';
+import { EncodingChoice, isOfEncoding } from '../../table/file/encoding.tsx';
+import { type FileKind, formatInWords, kindOf, mediaTypeOf } from '../../table/file/kind.ts';
+import { type Follow, Uploading, upload, useUpload } from '../../table/file/uploading.tsx';
 import { JobStatus, useLinkJob } from './link-job.tsx';
 import { columnsOf, hasEnded } from './words.ts';
 

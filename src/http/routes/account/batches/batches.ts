@@ -87,7 +87,7 @@ export const batchRoutes = ofAccount(
       operationId: 'listBatchErrors',
       summary: 'The rows of a batch with faults, as NDJSON; at most about 10,000',
       description:
-        'Each line has row (from 1), file_row (its row in the file), external_id, field and message. If the check before the start finds any, the batch fails and costs nothing. Rows that fail later, while codes are made, are listed too.',
+        'Each line has row (from 1), file_row, external_id, field and message. If the check before the start finds any, the batch fails and costs nothing. Rows that fail later are listed too.',
       ...LINES,
       handle: async ({ params }, { accountId }, reply) =>
         sendLines(reply, errorLines(sql, (await requireBatch(sql, accountId, params.id)).id)),
@@ -97,7 +97,7 @@ export const batchRoutes = ofAccount(
       operationId: 'listBatchDuplicates',
       summary: 'The rows of a batch that repeat an earlier one, as NDJSON',
       description:
-        'Each line has row, file_row, external_id, first_row, first_file_row and kind: value, gs1-key or content. At most 10,000 are listed; the batch has their number.',
+        'Each line has row, file_row, external_id, first_row, first_file_row and kind: value, gs1-key or content. At most 10,000 are listed.',
       ...LINES,
       handle: async ({ params }, { accountId }, reply) =>
         sendLines(reply, duplicateLines(sql, (await requireBatch(sql, accountId, params.id)).id)),

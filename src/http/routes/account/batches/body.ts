@@ -10,14 +10,12 @@ import { fieldsOf, Timestamp, Uuid } from '../../../schemas/atoms.ts';
 const Count = Type.Integer();
 
 /** The encoding of a file of rows. */
-export const Encoding = orNull(
-  Type.String({ description: 'The encoding of the file, as the WHATWG Encoding Standard names it.' }),
-);
+export const Encoding = orNull(Type.String({ description: 'The encoding of the file, by its WHATWG name.' }));
 /** The rows of a file that are left out. */
 export const emptyRows = {
   empty_rows: Type.Integer({ description: 'Rows without text, which are left out.' }),
   first_empty_rows: Type.Array(Type.Integer(), {
-    description: 'The first of them, as `file_row` counts: from 1, with the header row and empty rows.',
+    description: 'The first of them, as `file_row` counts.',
   }),
 };
 
@@ -79,7 +77,7 @@ export const BatchBody = Type.Object(
     refunded: Type.Integer({ description: 'Units refunded at the end.' }),
     grades: Type.Array(Count, { description: 'The number of codes of each grade, 0 to 4.' }),
     position: orNull(Type.Integer({ description: 'Batches queued ahead of it.' })),
-    remaining_s: orNull(Type.Integer({ description: 'Estimated.' })),
+    remaining_s: orNull(Type.Integer({ description: 'At the pace of the last 30 seconds.' })),
     created_at: Timestamp,
     started_at: orNull(Timestamp),
     finished_at: orNull(Timestamp),
@@ -88,11 +86,9 @@ export const BatchBody = Type.Object(
   { title: 'Batch' },
 );
 
-/** Estimated seconds until all rows are made, by the pace so far. */
-const remainingS = ({ state, runningMs, madeMs, estimatedMs }: Batch): number | null =>
-  state !== 'running' || runningMs === null || madeMs <= 0
-    ? null
-    : Math.ceil(((runningMs / madeMs) * Math.max(0, estimatedMs - madeMs)) / 1000);
+/** Seconds until all rows are made, at the present pace. */
+const remainingS = ({ pace, madeMs, estimatedMs }: Batch): number | null =>
+  pace === null || pace <= 0 ? null : Math.ceil(Math.max(0, estimatedMs - madeMs) / pace / 1000);
 
 export const toBatchBody = (batch: Batch) => ({
   ...fieldsOf(

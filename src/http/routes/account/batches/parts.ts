@@ -1,7 +1,8 @@
 import type { FastifyReply } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { openPart } from '../../../../batches/work/files.ts';
-import { getPart, listParts } from '../../../../db/tables/batches/parts.ts';
+import type { Batch } from '../../../../db/tables/batches/batches.ts';
+import { getPart, listParts, partOf } from '../../../../db/tables/batches/parts.ts';
 import { AppError } from '../../../../errors.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { requireBatch, requireFound } from '../../../auth/require-found.ts';
@@ -23,6 +24,16 @@ const PartList = Type.Object(
   },
   { title: 'BatchPartList' },
 );
+
+/** Longer names of folders are cut, so that the number is left. */
+const NAME_MAX_CHARACTERS = 80;
+
+/** Returns what a part is called, without its ending: `Spring mailing 1 of 3`. */
+const partName = ({ folderName, rows }: Pick<Batch, 'folderName' | 'rows'>, number: number): string => {
+  const name = [...(folderName ?? 'Batch')].slice(0, NAME_MAX_CHARACTERS).join('');
+  const count = partOf(Math.max(1, rows));
+  return count === 1 ? name : `${name} ${number} of ${count}`;
+};
 
 const PartParams = Type.Object({ id: Uuid, n: Type.Integer({ minimum: 1, maximum: 1000 }) }, strict);
 
@@ -51,12 +62,13 @@ export const batchPartRoutes = ofAccount(
     });
 
     const find = async (accountId: string, { id, n }: Static<typeof PartParams>) => {
-      const stored = requireFound('part', await getPart(sql, (await requireBatch(sql, accountId, id)).id, n));
-      return { stored, etag: `"${stored.sha256.toString('hex')}"` };
+      const batch = await requireBatch(sql, accountId, id);
+      const stored = requireFound('part', await getPart(sql, batch.id, n));
+      return { stored, etag: `"${stored.sha256.toString('hex')}"`, name: partName(batch, n) };
     };
 
-    const sendHeaders = (reply: FastifyReply, etag: string, { id, n }: Static<typeof PartParams>) =>
-      sendFileHeaders(reply, 'application/zip', `batch-${id}-${n}`, 'zip')
+    const sendHeaders = (reply: FastifyReply, { etag, name }: { etag: string; name: string }) =>
+      sendFileHeaders(reply, 'application/zip', name, 'zip')
         .header('etag', etag)
         .header('accept-ranges', 'bytes')
         .header('cache-control', 'private, no-cache');
@@ -83,8 +95,9 @@ export const batchPartRoutes = ofAccount(
       ...download,
       handle: async (request, { accountId }, reply) => {
         const { params } = request;
-        const { stored, etag } = await find(accountId, params);
-        if (isKnownTo(request, etag)) return sendHeaders(reply, etag, params).code(304).send(null);
+        const found = await find(accountId, params);
+        const { stored, etag } = found;
+        if (isKnownTo(request, etag)) return sendHeaders(reply, found).code(304).send(null);
         const range = rangeOf(request, stored.bytes, etag);
         if (range === 'outside') {
           reply.header('content-range', `bytes */${stored.bytes}`);
@@ -93,7 +106,7 @@ export const batchPartRoutes = ofAccount(
         const { start, end } = range ?? { start: 0, end: stored.bytes };
         const part = await openPart(parts, params.id, stored);
         const head = () => {
-          sendHeaders(reply, etag, params).header('content-length', end - start);
+          sendHeaders(reply, found).header('content-length', end - start);
           if (range !== null)
             reply.code(206).header('content-range', `bytes ${start}-${end - 1}/${stored.bytes}`);
         };
@@ -104,10 +117,10 @@ export const batchPartRoutes = ofAccount(
     route('HEAD /batches/:id/parts/:n', {
       ...download,
       handle: async (request, { accountId }, reply) => {
-        const { stored, etag } = await find(accountId, request.params);
-        sendHeaders(reply, etag, request.params);
-        if (isKnownTo(request, etag)) return reply.code(304).send();
-        return reply.header('content-length', stored.bytes).send();
+        const found = await find(accountId, request.params);
+        sendHeaders(reply, found);
+        if (isKnownTo(request, found.etag)) return reply.code(304).send();
+        return reply.header('content-length', found.stored.bytes).send();
       },
     });
   },

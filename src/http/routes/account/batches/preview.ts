@@ -5,10 +5,11 @@ import Type from 'typebox';
 import { COMPARED_MAX, COMPOSED_MAX, readPreviewRows } from '../../../../batches/receive/composed.ts';
 import { FIELDS } from '../../../../batches/receive/fields.ts';
 import { readPreview, type TableFormat } from '../../../../batches/receive/lines.ts';
+import type { Preview as ReadFile } from '../../../../batches/receive/preview.ts';
 import { Unreadable } from '../../../../batches/receive/table.ts';
 import { readUpload } from '../../../../batches/receive/upload.ts';
 import { EncodingFault } from '../../../../csv/encoding.ts';
-import { createNotes } from '../../../../csv/notes.ts';
+import { createNotes, type TableNotes } from '../../../../csv/notes.ts';
 import { AppError } from '../../../../errors.ts';
 import { mergeOptions } from '../../../../generate/request/options.ts';
 import { MAX_MEASURED_MS } from '../../../../limits/free-work.ts';
@@ -25,8 +26,10 @@ import { parseDesign } from './multipart.ts';
 import { refuseUnique } from './receiver.ts';
 import { SendBody, SendHeaders, SendQuery } from './send-terms.ts';
 
-const ROWS_MAX = 1000;
-const NOT_COMPARED = { comparedRows: 0, duplicates: 0, refusedDuplicates: 0 };
+const NOT_COMPARED = {
+  ...{ comparedRows: 0, duplicates: 0, refusedDuplicates: 0 },
+  ...{ faultyRows: [], firstDuplicates: [] },
+};
 /** The beginning of a CSV file is enough. An XLSX file has a bound of its own. */
 const CSV_MAX_BYTES = 8 * 1024 * 1024;
 
@@ -35,14 +38,23 @@ const Preview = Type.Object(
     columns: Type.Array(
       Type.Object({
         name: Type.String(),
-        field: orNull(Type.String({ description: 'The field that its name suggests.' })),
+        field: orNull(Type.String({ description: 'The field that its name or values suggest.' })),
       }),
     ),
     rows: Type.Array(Type.Array(Type.String()), { description: 'The texts of their cells.' }),
-    header_row: Type.Integer({ description: 'The row of the file that has the names of the columns.' }),
+    header_row: Type.Integer({ description: 'The row of the file with their names.' }),
     file_rows: Type.Array(Type.Integer(), { description: 'The rows of the file that `rows` are.' }),
+    cell_faults: Type.Array(
+      Type.Object({
+        file_row: Type.Integer(),
+        column: Type.Integer({ description: 'From 0.' }),
+        message: Type.String(),
+      }),
+      { description: 'Cells of `rows` without a text, such as formulas with errors.' },
+    ),
     more: Type.Boolean({ description: 'Whether the file has more rows.' }),
     encoding: Encoding,
+    delimiter: orNull(Type.String({ description: 'What delimits its cells.' })),
     ...emptyRows,
     fault: orNull(
       Type.String({ description: 'Why a batch of this file would fail, as far as it was read.' }),
@@ -52,12 +64,19 @@ const Preview = Type.Object(
       Type.Array(
         Type.Object({ data: orNull(Type.String()), fault: orNull(Type.String()) }, { title: 'ComposedRow' }),
         {
-          description: `What the codes of the first rows, at most ${COMPOSED_MAX}, would contain, or the fault of the row. Null: without \`Design\`, or with a \`fault\`.`,
+          description: `What the codes of the first rows, at most ${COMPOSED_MAX}, would contain. Null: without \`Design\`, or with a \`fault\`.`,
         },
       ),
     ),
+    faulty_rows: Type.Array(
+      Type.Object({
+        file_row: Type.Integer(),
+        faults: Type.Array(Type.Object({ field: Type.String(), message: Type.String() })),
+      }),
+      { description: 'The compared rows that a batch would refuse, with all that is wrong.' },
+    ),
     compared_rows: Type.Integer({
-      description: `Rows that were compared with each other: the first of the file, at most ${COMPARED_MAX}; 0 if a batch would refuse the columns.`,
+      description: `The first rows, at most ${COMPARED_MAX}: checked and compared. 0 if the columns are refused.`,
     }),
     duplicates: Type.Integer({ description: 'Those of them that repeat an earlier one.' }),
     refused_duplicates: Type.Integer({ description: 'Those that are errors of a batch.' }),
@@ -72,7 +91,7 @@ const Preview = Type.Object(
 const { columns, other_columns, duplicates, unique } = SendQuery.properties;
 const Query = Type.Object(
   {
-    rows: Type.Optional(Type.Integer({ minimum: 1, maximum: ROWS_MAX, default: 10 })),
+    rows: Type.Optional(Type.Integer({ minimum: 1, maximum: COMPARED_MAX, default: 10 })),
     columns,
     other_columns,
     duplicates,
@@ -81,6 +100,37 @@ const Query = Type.Object(
   strict,
 );
 const Headers = Type.Object({ ...PresetHeader, design: SendHeaders.properties.design });
+
+/** Returns the answer. @param hasDesign Without a design, columns may still be chosen. */
+const toBody = (
+  read: ReadFile,
+  found: Awaited<ReturnType<typeof readPreviewRows>>,
+  { rows, notes, hasDesign }: { rows: number; notes: TableNotes; hasDesign: boolean },
+) => {
+  const known = 'fault' in found ? NOT_COMPARED : found;
+  return {
+    columns: [...read.columns],
+    rows: read.rows.slice(0, rows).map((row) => [...row]),
+    header_row: read.headerRow,
+    file_rows: read.fileRows.slice(0, rows),
+    cell_faults: read.cellFaults
+      .slice(0, rows)
+      .flatMap((fault, at) =>
+        fault === null ? [] : [{ file_row: read.fileRows[at]!, column: fault.index, message: fault.message }],
+      ),
+    more: read.more || read.rows.length > rows,
+    fault: hasDesign && 'fault' in found ? found.fault : read.fault,
+    composed: hasDesign && !('fault' in found) ? found.composed.slice(0, rows) : null,
+    ...fieldsOf(known, 'comparedRows', 'duplicates', 'refusedDuplicates'),
+    faulty_rows: known.faultyRows.map(({ fileRow, faults }) => ({ file_row: fileRow, faults: [...faults] })),
+    first_duplicates: known.firstDuplicates.map((each) => ({
+      ...toDuplicateBody(each),
+      refused: each.refused,
+    })),
+    ...fieldsOf(notes, 'encoding', 'delimiter', 'emptyRows', 'firstEmptyRows'),
+    fields: [...FIELDS],
+  };
+};
 
 const wrongType = (): AppError =>
   new AppError('unsupported_media_type', `Send the file as text/csv or ${XLSX_TYPE}.`);
@@ -169,33 +219,11 @@ export const batchPreviewRoute = ofAccount(
               { format, design: design ?? {}, counters: settled.counters, uniqueColumn, domain: null },
               (counter, row) => next.get(counter)! + row - 1,
             );
-            const found = await readPreviewRows(read, terms, readRow, duplicates);
-            const composed = design === null || 'fault' in found ? null : found.composed.slice(0, rows);
-            return {
-              columns: [...read.columns],
-              rows: read.rows.slice(0, rows).map((row) => [...row]),
-              header_row: read.headerRow,
-              file_rows: read.fileRows.slice(0, rows),
-              more: read.more || read.rows.length > rows,
-              // Without a design, columns may still be chosen.
-              fault: design !== null && 'fault' in found ? found.fault : read.fault,
-              composed,
-              ...fieldsOf(
-                'fault' in found ? NOT_COMPARED : found,
-                'comparedRows',
-                'duplicates',
-                'refusedDuplicates',
-              ),
-              first_duplicates:
-                'fault' in found
-                  ? []
-                  : found.firstDuplicates.map((each) => ({
-                      ...toDuplicateBody(each),
-                      refused: each.refused,
-                    })),
-              ...fieldsOf(notes, 'encoding', 'emptyRows', 'firstEmptyRows'),
-              fields: [...FIELDS],
-            };
+            const found = await readPreviewRows(read, terms, readRow, {
+              ...{ rule: duplicates, uniqueColumn },
+              hasCells: format === 'csv',
+            });
+            return toBody(read, found, { rows, notes, hasDesign: design !== null });
           } catch (error) {
             if (!(error instanceof Unreadable || error instanceof EncodingFault)) throw error;
             await watch.guard(finish());

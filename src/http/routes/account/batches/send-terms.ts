@@ -51,21 +51,21 @@ export const SendQuery = Type.Object(
       Type.Enum([...DUPLICATE_RULES], {
         default: 'refuse-keys',
         description:
-          'What to do about rows that repeat an earlier one. `refuse-keys`: the same GS1 key of a single thing, or the same value in the column `unique`, is an error; the same content is reported. `refuse`: each is an error. `report`: none is.',
+          'Which rows that repeat an earlier one are errors. `refuse-keys`: those with the same GS1 key of a single thing, or the same value of `unique`. `refuse`: all. `report`: none.',
       }),
     ),
     unique: Type.Optional(
       Type.String({
         maxLength: 200,
         description:
-          'A field whose values must be unique, and that every row must have: `data`, `external_id`, `name`, `file`, `slug`, a GS1 column, or a column that a template names. With `external_id`, none of your codes may have the id of a row.',
+          'A field whose values must be unique, and that every row must have: `data`, `external_id`, `name`, `file`, `slug`, a GS1 column or a name in a template. With `external_id`, none of your codes may have it either.',
       }),
     ),
     columns: Type.Optional(
       Type.String({
         maxLength: 8000,
         description:
-          'Maps fields to columns of CSV or XLSX, as JSON: `{"data": "Web address", "name": "Title", "width": null}`; `null`: no column.',
+          'The column of each field of CSV or XLSX, as JSON: `{"data": "Web address", "width": null}`; `null`: none.',
       }),
     ),
     other_columns: Type.Optional(

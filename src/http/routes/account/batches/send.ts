@@ -62,7 +62,7 @@ export const sendBatchRoute = ofAccount(
       isPaid: true,
       summary: 'Make up to a million codes in a background job',
       description:
-        'The body is NDJSON, or CSV or XLSX with a header row, at most 2 GB (XLSX: 32 MiB), optionally as gzip, or as multipart/form-data with the parts `design` and `rows`. A row has the fields of a bulk item, plus `external_id` and `name`. Without a body, `Upload-Complete: ?0` starts an upload in chunks. All rows are checked before anything is charged, and either all or none are accepted. See docs/api/batches.md.',
+        'The body is NDJSON, or CSV or XLSX with a header row, at most 2 GB (XLSX: 32 MiB), optionally as gzip, or as multipart/form-data with the parts `design` and `rows`. Without a body, `Upload-Complete: ?0` starts an upload in chunks. All rows are checked before anything is charged; all or none are accepted.',
       headers: SendHeaders,
       querystring: SendQuery,
       body: SendBody,

@@ -159,7 +159,7 @@ export const uploadRoutes =
       isPaid: true,
       summary: 'Append a chunk of at most 8 MiB; the last one makes the batch',
       description:
-        '`Upload-Offset` must be the number of bytes that are stored. A chunk is stored whole or not at all. With `Upload-Complete: ?1` the batch is made from all chunks, and the body may be empty. Costs one unit for each row, held when the batch is queued.',
+        '`Upload-Offset` must be the number of bytes that are stored. With `Upload-Complete: ?1` the batch is made from all chunks, and the body may be empty. Costs one unit for each row, held when the batch is queued.',
       params: IdParams,
       headers: AppendHeaders,
       body: ChunkBody,

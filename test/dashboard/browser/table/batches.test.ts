@@ -2,19 +2,8 @@
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import t from 'tap';
-import { until } from '../../servers/until.ts';
-import { xlsxOf } from '../../support/files/xlsx.ts';
-import { readZip } from '../../support/files/zip.ts';
-import {
-  downloaded,
-  go,
-  graveFaultsNow,
-  inspect,
-  isTooWide,
-  shoot,
-  startDashboard,
-  tabTo,
-} from './support.ts';
+import { until } from '../../../servers/until.ts';
+import { downloaded, go, graveFaultsNow, inspect, isTooWide, shoot, startDashboard } from '../support.ts';
 
 const dashboard = await startDashboard(t);
 
@@ -39,118 +28,6 @@ const sendByApi = async (key: string, body: string, query = ''): Promise<string>
   return ((await answer.json()) as { id: string }).id;
 };
 
-/** Opens the file dialog of the import and selects a file. The browser reports the dialog only if it is waited for. */
-const chooseByKeyboard = async (page: Page, chosen: ReturnType<typeof file>): Promise<void> => {
-  await page.locator('#import-file').waitFor({ state: 'attached' });
-  const opened = page.waitForEvent('filechooser');
-  await tabTo(page, page.locator('#import-file'));
-  await page.keyboard.press('Space');
-  await (await opened).setFiles(chosen);
-};
-
-t.test('an import of 1,200 rows becomes a batch and is downloaded, by keyboard alone', async (t) => {
-  const key = await dashboard.account();
-  const page = await dashboard.open(t, key);
-  await go(page, 'import');
-  await chooseByKeyboard(page, file('cups.csv', csv(1200)));
-  await page.getByText('The file has more than 1,000 rows, so it becomes a batch.').waitFor();
-  await page.getByText(/^CSV · [\d.]+ kB · 1,200 rows$/).waitFor();
-  await page.getByText('Costs 1,200 units of the').waitFor();
-  await page.getByText('Grade 4: Scans well').waitFor();
-  await inspect(t, page, 'batch-from-import');
-
-  await tabTo(page, page.locator('.start button.primary'));
-  await page.keyboard.press('Enter');
-  await page.waitForURL(/\/dashboard\/batches\/[\w-]{36}$/);
-  await state(page, 'Done').waitFor({ timeout: 120_000 });
-  await page.getByText('All 1,200 codes were made').waitFor();
-  t.match(await page.getByRole('heading', { level: 1 }).textContent(), /^cups \d{4}-\d\d-\d\d$/);
-  await page.getByText('Part 1', { exact: true }).waitFor();
-  await inspect(t, page, 'batch-done');
-
-  await tabTo(page, page.locator('.rows a.button'));
-  const entries = await readZip((await downloaded(page, () => page.keyboard.press('Enter'))).bytes);
-  t.equal(entries.filter(({ name }) => name.endsWith('.png')).length, 1200);
-  const manifest = entries.find(({ name }) => name === 'manifest.csv')!;
-  t.match(String(manifest.bytes), /A-1200/, 'including the ids of the caller');
-  t.equal((await dashboard.api(key, 'GET', '/api/v1/usage')).usage_count, 1200);
-
-  await page.getByRole('link', { name: 'Open folder' }).click();
-  await page.getByText('1,200 codes').waitFor();
-});
-
-t.test('a file below 1,000 rows becomes a batch if it has a column that needs one', async (t) => {
-  const page = await dashboard.open(t, await dashboard.account());
-  await go(page, 'import');
-  await page.locator('#import-file').setInputFiles(file('a.csv', csv(3)));
-  await page.getByText('Only a batch keeps the column “external_id”, so it becomes a batch.').waitFor();
-  await page.getByRole('button', { name: 'Choose another file' }).click();
-  await page.locator('#import-file').setInputFiles(file('a.csv', 'data,file\nx,one\n'));
-  await page.getByText('1 can be made').waitFor();
-});
-
-/** Chooses an option of the focused select, by its first letters. */
-const choose = async (page: Page, selector: string, words: string): Promise<void> => {
-  await tabTo(page, page.locator(selector));
-  await page.keyboard.type(words);
-};
-
-const CUPS = [
-  ['Web page', 'Tracked?', 'Title', 'Shelf'],
-  ['https://example.com/menu', 'WAHR', 'Menu', 'top'],
-  ['https://example.com/bar', 'x', 'Bar', ''],
-  ['https://example.com/tea', '', 'Tea', 'top'],
-];
-
-t.test('a spreadsheet with unknown column names is imported by keyboard alone', async (t) => {
-  const key = await dashboard.account();
-  const page = await dashboard.open(t, key);
-  await go(page, 'import');
-  await chooseByKeyboard(page, file('cups.xlsx', xlsxOf(CUPS)));
-  await page.getByText('2 columns left out: “Tracked?”, “Shelf”.').waitFor();
-  t.equal(await page.getByLabel('Web page').inputValue(), 'data', 'the only column of addresses is chosen');
-  await inspect(t, page, 'import-columns');
-  await choose(page, '#column-0', 'Leave');
-  await page.getByText('Choose the column with the content.').waitFor();
-  // Letters within one second count as one word.
-  await page.waitForTimeout(1200);
-  await page.keyboard.type('Content');
-  await choose(page, '#column-1', 'Dynamic');
-  await choose(page, '#column-2', 'File');
-  await tabTo(page, page.locator('form button.primary'));
-  await page.keyboard.press('Enter');
-  await page.getByText('3 can be made').waitFor();
-  await tabTo(page, page.locator('.import-summary button.primary'));
-  await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: '3 codes made' }).waitFor();
-  const { data } = await dashboard.api(key, 'GET', '/api/v1/folders');
-  const codes = await dashboard.api(key, 'GET', `/api/v1/folders/${data[0]!.id}/codes`);
-  t.strictSame(
-    codes.data.map(({ content, dynamic }: { content: string; dynamic: boolean }) => [content, dynamic]),
-    CUPS.slice(1).map(([content, tracked]) => [content, tracked !== '']),
-  );
-});
-
-t.test('on a phone, a spreadsheet becomes a batch with the columns that were chosen', async (t) => {
-  const key = await dashboard.account();
-  const page = await dashboard.open(t, key, {
-    width: 'phone',
-    colorScheme: 'dark',
-  });
-  await go(page, 'batches/new');
-  await page.locator('#batch-file').setInputFiles(file('cups.xlsx', xlsxOf(CUPS)));
-  await page.getByText(/^Spreadsheet · [\d.]+ kB · 3 rows$/).waitFor();
-  t.equal(await page.getByLabel('Web page').inputValue(), 'data');
-  await page.getByLabel('Tracked?').selectOption('dynamic');
-  t.equal(await page.getByLabel('Title').inputValue(), 'name', 'a guess is preselected');
-  await page.getByText('1 column left out: “Shelf”.').waitFor();
-  await inspect(t, page, 'batch-columns-phone');
-  await page.getByRole('button', { name: 'Start the batch' }).click();
-  await state(page, 'Done').waitFor({ timeout: 60_000 });
-  const { data } = await dashboard.api(key, 'GET', '/api/v1/batches');
-  t.match(data[0], { rows: 3, made: 3 });
-});
-
 t.test('a new batch is made from packed NDJSON with a preset, a design and two formats', async (t) => {
   const key = await dashboard.account();
   const preset = { name: 'Wide', options: { width: 640, height: 640 }, is_default: true };
@@ -159,11 +36,11 @@ t.test('a new batch is made from packed NDJSON with a preset, a design and two f
   await go(page, 'batches');
   await page.getByRole('heading', { name: 'Make thousands of codes from one file' }).waitFor();
   await inspect(t, page, 'batches-empty');
-  await page.getByRole('link', { name: 'Start a batch' }).click();
-  await page.locator('#batch-file').setInputFiles(file('notes.doc', 'x'));
+  await page.getByRole('link', { name: 'Send a table' }).click();
+  await page.locator('#table-file').setInputFiles(file('notes.doc', 'x'));
   await page.getByText('“notes.doc” is not a known type of file.').waitFor();
   const rows = Array.from({ length: 40 }, (_, i) => JSON.stringify({ data: `Seat ${i}`, name: `Seat ${i}` }));
-  await page.locator('#batch-file').setInputFiles(file('seats.ndjson.gz', gzipSync(`${rows.join('\n')}\n`)));
+  await page.locator('#table-file').setInputFiles(file('seats.ndjson.gz', gzipSync(`${rows.join('\n')}\n`)));
   await page.getByText('40 rows', { exact: false }).first().waitFor();
   await page.getByLabel('Folder created if it does not exist').fill('Café seats ✓');
   await page.getByText('SVG', { exact: true }).click();
@@ -172,7 +49,7 @@ t.test('a new batch is made from packed NDJSON with a preset, a design and two f
   await until(async () => (await page.getByLabel(/^Width/).inputValue()) === '640');
   await page.getByRole('button', { name: 'Harbour' }).click();
   await shoot(page, 'batch-new');
-  await page.getByRole('button', { name: 'Start the batch' }).click();
+  await page.getByRole('button', { name: /^Make / }).click();
   await state(page, 'Done').waitFor({ timeout: 60_000 });
   t.equal(await page.getByRole('heading', { level: 1 }).textContent(), 'Café seats ✓');
   const { data } = await dashboard.api(key, 'GET', '/api/v1/batches');
@@ -186,9 +63,7 @@ t.test('invalid rows are shown with their ids, and cost nothing', async (t) => {
   const key = await dashboard.account();
   const page = await dashboard.open(t, key);
   const cells = (row: number) => (row % 10 === 5 ? `mailto:a@b.example,true,A-${row}` : `x${row},,A-${row}`);
-  await go(page, 'batches/new');
-  await page.locator('#batch-file').setInputFiles(file('wrong.csv', csv(1500, cells)));
-  await page.getByRole('button', { name: 'Start the batch' }).click();
+  await go(page, `batches/${await sendByApi(key, csv(1500, cells))}`);
   await state(page, 'Failed').waitFor({ timeout: 60_000 });
   await page.getByRole('heading', { name: '150 rows with errors' }).waitFor();
   const rows = page.locator('.errors tbody tr');
@@ -202,28 +77,6 @@ t.test('invalid rows are shown with their ids, and cost nothing', async (t) => {
   t.equal(String(errors.bytes).trim().split('\n').length, 150);
   t.equal((await dashboard.api(key, 'GET', '/api/v1/usage')).usage_count, 0);
 });
-
-t.test(
-  'rows that repeat an earlier one are named before the batch, which refuses them by choice',
-  async (t) => {
-    const key = await dashboard.account();
-    const page = await dashboard.open(t, key);
-    await go(page, 'batches/new');
-    const text = 'data,external_id\nx,A\ny,B\nx,C\nz,A\n';
-    await page.locator('#batch-file').setInputFiles(file('twice.csv', text));
-    await page.getByText('1 of the 4 rows repeats an earlier one.', { exact: true }).waitFor();
-    await page.getByText('Row 4 repeats row 2 of the file: the same content').waitFor();
-    await page.getByLabel('Every row needs a value of its own in').selectOption('external_id');
-    await page.getByText('1 is refused, so the batch would fail.').waitFor();
-    await page.getByText('Row 5 repeats row 2 of the file: the same value, which must be unique').waitFor();
-    await inspect(t, page, 'batch-repeats');
-    await page.getByLabel('Rows that repeat an earlier one').first().selectOption('refuse');
-    await page.getByText('2 are refused, so the batch would fail.').waitFor();
-    await page.getByRole('button', { name: 'Start the batch' }).click();
-    await state(page, 'Failed').waitFor({ timeout: 60_000 });
-    await page.getByRole('heading', { name: '2 rows with errors' }).waitFor();
-  },
-);
 
 t.test('a running batch is cancelled after a confirmation', async (t) => {
   const key = await dashboard.account(undefined, 'pro', { monthly_quota: 60_000 });
@@ -310,11 +163,11 @@ for (const width of ['phone', 'desktop'] as const) {
       const link = page.getByRole('link', { name: 'Download part 2' });
       t.match(await link.getAttribute('href'), new RegExp(`/batches/${MILLION.id}/parts/2$`));
       await inspect(t, page, `batch-million-${width}-${colorScheme}`);
-      await page.goto('/dashboard/batches/new');
-      await page.locator('#batch-file').waitFor({ state: 'attached' });
+      await page.goto('/dashboard/table');
+      await page.locator('#table-file').waitFor({ state: 'attached' });
       t.notOk(await isTooWide(page));
       await shoot(page, `batch-new-${width}-${colorScheme}`);
-      await page.locator('#batch-file').setInputFiles(file('cups.csv', csv(20)));
+      await page.locator('#table-file').setInputFiles(file('cups.csv', csv(20)));
       await page.getByText('Costs 20 units').waitFor();
       await inspect(t, page, `batch-form-${width}-${colorScheme}`);
     });
@@ -383,10 +236,10 @@ t.test('the page polls ever more rarely, not while hidden, and continues after a
 t.test('an upload shows its progress, can be stopped, and is sent again under the same key', async (t) => {
   const key = await dashboard.account();
   const { page, leave } = await dashboard.signedIn(key);
-  await go(page, 'batches/new');
+  await go(page, 'table');
   const name = 'x'.repeat(150);
   const rows = csv(6000, (row) => `https://example.com/${name}/${row},true,A-${row}`);
-  await page.locator('#batch-file').setInputFiles(file('slow.csv', rows));
+  await page.locator('#table-file').setInputFiles(file('slow.csv', rows));
   await page.getByText('Costs 6,000 units').waitFor();
   const network = await page.context().newCDPSession(page);
   const throttle = (uploadThroughput: number) =>
@@ -395,7 +248,7 @@ t.test('an upload shows its progress, can be stopped, and is sent again under th
       uploadThroughput,
     });
   await throttle(60_000);
-  const start = page.getByRole('button', { name: 'Start the batch' });
+  const start = page.getByRole('button', { name: /^Make / });
   await start.click();
   await page.getByText(/^[1-9]\d? %|^[1-9]\d?%/).waitFor();
   await page.getByText('Uploading. Keep this page open.').waitFor();

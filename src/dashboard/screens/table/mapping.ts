@@ -1,34 +1,15 @@
 /** Which column of a file is which field, and what the data of rows is made of, as a person chooses it. */
-import { namesOf, parseTemplate } from '../../../../csv/template.ts';
-import { trimUrl } from '../../../../texts.ts';
-import type { BatchOptions, BatchPreview, QrRequest } from '../../../api/shapes.ts';
-import { NOT_FOR_TILLS, type TillChoice, toPrint } from '../../codes/file-choice.ts';
-import { withField } from '../../designer/draft.ts';
+import { namesOf, parseTemplate } from '../../../csv/template.ts';
+import type { BatchOptions, BatchPreview, QrRequest } from '../../api/shapes.ts';
+import { NOT_FOR_TILLS, type TillChoice, toPrint } from '../codes/file-choice.ts';
+import { withField } from '../designer/draft.ts';
+import { GS1_WORDS } from './fields.ts';
 
 /** The field of each column; `null`: the column is left out. */
 export type Mapping = readonly (string | null)[];
 
 /** The query parameters about columns in a call for a batch, and about rows that repeat another. */
 export type ColumnsQuery = Readonly<Record<string, string>>;
-
-/** The fields of GS1 numbers, and what people call them. */
-export const GS1_WORDS: Readonly<Record<string, string>> = {
-  gtin: 'GTIN',
-  serial: 'Serial number',
-  lot: 'Batch or lot',
-  expiry: 'Expiry date',
-  best_before: 'Best before',
-  sell_by: 'Sell by',
-  production_date: 'Production date',
-  packaging_date: 'Packaging date',
-  variant: 'Variant',
-  sscc: 'SSCC',
-  gln: 'GLN',
-  count: 'Count',
-  variable_count: 'Variable count',
-  grai: 'GRAI',
-  giai: 'GIAI',
-};
 
 /** The column of an AI without a name is named by its digits in brackets. */
 const isGs1 = (field: string): boolean => Object.hasOwn(GS1_WORDS, field) || /^\(\d{2,4}\)$/.test(field);
@@ -40,25 +21,6 @@ interface Content {
   /** Fields that no column may be, because all rows have them from elsewhere. */
   readonly given: readonly string[];
 }
-
-const isAddress = (cell: string): boolean => /^https?:\/\/\S+$/i.test(trimUrl(cell));
-
-/** Returns the only column that has an address in each row and is nothing else; -1: there is none, or several. */
-const addressesAt = ({ columns, rows }: BatchPreview): number => {
-  const found = columns.flatMap(({ field }, at) =>
-    field === null && rows.length > 0 && rows.every((row) => isAddress(row[at] ?? '')) ? [at] : [],
-  );
-  return found.length === 1 ? (found[0] ?? -1) : -1;
-};
-
-/**
- * Returns what each column seems to be: what the service takes it for, and the only column of addresses as the content.
- */
-export const guessOf = (preview: BatchPreview): Mapping => {
-  const named = preview.columns.map(({ field }) => field);
-  const at = named.includes('data') ? -1 : addressesAt(preview);
-  return named.map((field, index) => (index === at ? 'data' : field));
-};
 
 const isUsed = (field: string, { source, names, given }: Content): boolean => {
   if (names.includes(field) || given.includes(field)) return names.includes(field);
@@ -97,10 +59,6 @@ export const listUnique = (
     return field !== null && may(field) ? [[field, name] as const] : [];
   });
 };
-
-/** Whether every column has the name of its field, so that no question is needed. */
-export const isClear = ({ columns, fault }: BatchPreview): boolean =>
-  fault === null && columns.every(({ name, field }) => name === field);
 
 /** Makes a column a field. Another column that was this field is left out. */
 export const choose = (mapping: Mapping, at: number, field: string | null): Mapping =>

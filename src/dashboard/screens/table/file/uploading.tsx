@@ -10,7 +10,7 @@ import {
 } from '../../../api/client.ts';
 import { Button } from '../../../ui/buttons.tsx';
 import { formatDuration, formatSize, percent } from '../../../ui/format.ts';
-import { useLeaveWarning } from '../../../ui/hooks.ts';
+import { useLeaveWarning } from '../../../ui/kept/leaving.tsx';
 import { ProgressBar } from '../../../ui/states.tsx';
 
 /** What is sent, and how the page follows it. */
@@ -80,7 +80,7 @@ export type Follow = Pick<Upload, 'signal' | 'onProgress'> & { readonly idempote
  * browser asks first. The same choice is sent again under the same key, so that a lost answer makes nothing twice.
  */
 export const useUpload = <C, T>(
-  file: File,
+  { size }: Pick<Blob, 'size'>,
   send: (choice: C, follow: Follow) => Promise<T>,
   onSent: (answer: T) => void,
 ) => {
@@ -103,7 +103,7 @@ export const useUpload = <C, T>(
       shownMs = nowMs;
       setState({ kind: 'sending', progress: progressOf(startedMs, sentBytes, totalBytes) });
     };
-    onProgress(0, file.size);
+    onProgress(0, size);
     try {
       const { signal } = running;
       const { idempotencyKey } = sent.current;

@@ -1,0 +1,136 @@
+/** What the codes of a table contain: a column, GS1 numbers of several, or a template. */
+import { toScreenPath } from '../../api/client.ts';
+import { useGet } from '../../api/query.ts';
+import type { BatchPreview } from '../../api/shapes.ts';
+import { Quiet } from '../../ui/buttons.tsx';
+import { FaultOf, Input, Segments, SelectInput, UrlInput } from '../../ui/fields.tsx';
+import { Card } from '../../ui/page.tsx';
+import { TillFields } from '../codes/download.tsx';
+import { type ContentChoice, templateFault } from './mapping.ts';
+
+const SOURCES = [
+  ['data', 'A column'],
+  ['gs1', 'GS1 numbers'],
+  ['template', 'A template'],
+] as const;
+
+const FORMS = [
+  ['digital-link', 'Digital Link'],
+  ['element-string', 'Element string'],
+] as const;
+
+interface FieldsProps {
+  readonly choice: ContentChoice;
+  readonly counters: readonly string[];
+  readonly onChange: (changed: Partial<ContentChoice>) => void;
+}
+
+const Gs1Fields = ({ choice, counters, onChange }: FieldsProps) => (
+  <>
+    <div class="kind-fields">
+      <SelectInput
+        label="The codes contain"
+        value={choice.form}
+        options={FORMS}
+        onChoose={(form) => onChange({ form })}
+      />
+      {choice.form === 'digital-link' && (
+        <UrlInput
+          label="Your domain"
+          hint="or id.gs1.org"
+          placeholder="https://id.example.com"
+          value={choice.stem}
+          onText={(stem) => onChange({ stem })}
+        />
+      )}
+      {counters.length > 0 && (
+        <SelectInput
+          label="Serial numbers"
+          value={choice.serials}
+          options={[['', 'As in the file'], ...counters.map((name) => [name, `Counter ${name}`] as const)]}
+          onChoose={(serials) => onChange({ serials })}
+        />
+      )}
+    </div>
+    <TillFields choice={choice} onChange={onChange} />
+  </>
+);
+
+const TemplateFields = ({
+  choice,
+  names,
+  counters,
+  onChange,
+}: FieldsProps & { readonly names: readonly string[] }) => (
+  <>
+    <Input
+      label="Template"
+      hint="names of columns and counters in braces; {serial:06} adds zeros"
+      placeholder="https://example.com/{sku}/{serial:06}"
+      spellcheck={false}
+      value={choice.template}
+      fault={choice.template === '' ? null : templateFault(choice)}
+      onText={(template) => onChange({ template })}
+    />
+    <p class="row small">
+      Add:
+      {[...names, ...counters].map((name) => (
+        <Quiet key={name} onClick={() => onChange({ template: `${choice.template}{${name}}` })}>
+          {name}
+        </Quiet>
+      ))}
+    </p>
+    {counters.length === 0 && (
+      <p class="muted small">
+        A <a href={toScreenPath('/batches/counters')}>counter</a> gives each row a number of its own.
+      </p>
+    )}
+  </>
+);
+
+interface ComposedProps {
+  /** What the codes of the first rows will say; `null`: not known. */
+  readonly rows: BatchPreview['composed'];
+  /** Why nothing can be made; `null`: something can. */
+  readonly fault: string | null;
+}
+
+/** Shows what the codes of the first rows will say, or what is wrong with them. */
+const Composed = ({ rows, fault }: ComposedProps) => (
+  <>
+    <FaultOf text={fault} />
+    {rows !== null && (
+      <ol class="stack small" aria-label="What the first codes say">
+        {rows.map((row, index) => (
+          <li key={index} class={`wrap ${row.fault === null ? '' : 'fault'}`}>
+            {row.fault ?? row.data}
+          </li>
+        ))}
+      </ol>
+    )}
+  </>
+);
+
+interface ContentCardProps extends Omit<FieldsProps, 'counters'>, ComposedProps {
+  /** The names of the columns of the file. */
+  readonly names: readonly string[];
+}
+
+/** Asks what the data of all rows is made of, and shows what the first codes say. */
+export const ContentCard = ({ choice, names, rows, fault, onChange }: ContentCardProps) => {
+  const { data } = useGet('/api/v1/counters', {});
+  const fields = { choice, onChange, counters: data?.data.map(({ name }) => name) ?? [] };
+  return (
+    <Card title="What the codes contain">
+      <Segments
+        label="How it is made"
+        value={choice.source}
+        options={SOURCES}
+        onChoose={(source) => onChange({ source })}
+      />
+      {choice.source === 'gs1' && <Gs1Fields {...fields} />}
+      {choice.source === 'template' && <TemplateFields {...fields} names={names} />}
+      <Composed rows={rows} fault={fault} />
+    </Card>
+  );
+};

@@ -1,0 +1,100 @@
+/** Where the codes of a table are saved, in which formats, and what happens to rows. */
+import type { DuplicateRule } from '../../../duplicates/rules.ts';
+import type { BatchPreview } from '../../api/shapes.ts';
+import { FolderInput, type Options, Pills, SelectInput } from '../../ui/fields.tsx';
+import { Card } from '../../ui/page.tsx';
+import { summaryOf } from '../batches/words.ts';
+import { FORMAT_CHOICES } from '../codes/file-choice.ts';
+import { usePresetList } from '../designer/presets.tsx';
+import type { Settings } from './draft.ts';
+import type { RowCount } from './file/rows.ts';
+
+interface PresetChoiceProps {
+  readonly chosen: string | null;
+  readonly onChoose: (id: string | null) => void;
+}
+
+/** Lets a person choose one of the account's presets. Shows nothing while there is none. */
+export const PresetChoice = ({ chosen, onChoose }: PresetChoiceProps) => {
+  const { data: presets = [] } = usePresetList();
+  if (presets.length === 0) return null;
+  return (
+    <SelectInput
+      look="narrow"
+      label="Preset"
+      value={chosen ?? ''}
+      options={[
+        ['', 'None'],
+        ...presets.map(({ id, name, is_default }) => [id, is_default ? `${name} (default)` : name] as const),
+      ]}
+      onChoose={(id) => onChoose(id === '' ? null : id)}
+    />
+  );
+};
+
+const RULES: Options<DuplicateRule> = [
+  ['refuse-keys', 'Refuse repeated GS1 keys of single things and values that must be unique'],
+  ['refuse', 'Refuse all'],
+  ['report', 'Only report them'],
+];
+interface SettingsCardProps {
+  readonly settings: Settings;
+  /** Fields whose values may have to be unique, and what the file calls them. */
+  readonly uniqueChoices: Options<string>;
+  readonly checked: BatchPreview | null;
+  readonly rows: RowCount;
+  readonly presets: PresetChoiceProps;
+  readonly onChange: (changed: Partial<Settings>) => void;
+}
+
+export const SettingsCard = ({
+  settings: { folderName, formats, onError, duplicates, unique },
+  uniqueChoices,
+  checked,
+  rows,
+  presets,
+  onChange,
+}: SettingsCardProps) => (
+  <Card title="Codes and files">
+    <FolderInput value={folderName} onText={(name) => onChange({ folderName: name })} />
+    <PresetChoice {...presets} />
+    <Pills
+      legend={
+        <>
+          Formats <span class="muted">a code costs one unit, however many you choose</span>
+        </>
+      }
+      options={FORMAT_CHOICES}
+      chosen={formats}
+      // A batch needs a format: the last one stays.
+      onChoose={(chosen) => chosen.length > 0 && onChange({ formats: chosen })}
+    />
+    <SelectInput
+      look="narrow"
+      label="If a row fails while the codes are made"
+      value={onError}
+      options={[
+        ['skip', 'Leave it out, make the others'],
+        ['stop', 'Stop the batch'],
+      ]}
+      onChoose={(chosen) => onChange({ onError: chosen })}
+    />
+    <SelectInput
+      label="Rows that repeat an earlier one"
+      value={duplicates}
+      options={RULES}
+      onChoose={(rule) => onChange({ duplicates: rule })}
+    />
+    {uniqueChoices.length > 0 && (
+      <SelectInput
+        label="Every row needs a value of its own in"
+        value={uniqueChoices.some(([field]) => field === unique) ? unique : ''}
+        options={[['', 'No column'], ...uniqueChoices]}
+        onChoose={(field) => onChange({ unique: field })}
+      />
+    )}
+    <p class="muted small" role="status">
+      {checked !== null && checked.compared_rows > 0 && summaryOf(checked, rows)}
+    </p>
+  </Card>
+);

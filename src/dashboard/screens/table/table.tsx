@@ -1,0 +1,142 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { BASE, type Fault, toScreenPath } from '../../api/client.ts';
+import { ONCE, useGet, useRead } from '../../api/query.ts';
+import type { Batch, QrRequest } from '../../api/shapes.ts';
+import { Quiet, useAction } from '../../ui/buttons.tsx';
+import { useSession } from '../../ui/hooks.ts';
+import { Above, Page } from '../../ui/page.tsx';
+import { Failure, Loaded } from '../../ui/states.tsx';
+import { nameOf, sessionObstacle } from '../batches/words.ts';
+import { type Opened, openTable, sentAgain } from './again.ts';
+import type { ChangeDraft, TableDraft } from './draft.ts';
+import type { FileKind } from './file/kind.ts';
+import { TableForm } from './form.tsx';
+import { forgetTable, keepSent, keepTable, recallColumns, rememberColumns } from './kept.ts';
+import { openFile } from './read.ts';
+import { Source } from './source.tsx';
+
+/** Has the length of every short link, so that the example has as many modules as the codes of most batches. */
+const EXAMPLE: QrRequest = { data: `${location.origin}${BASE}l/Preview0`, width: 600, height: 600 };
+
+const KEEP_AFTER_MS = 400;
+
+/** Keeps the draft soon after each change, and when the screen is left. Returns whether the browser keeps it. */
+const useKept = (accountId: string, name: string, draft: TableDraft | null) => {
+  const [isKept, setKept] = useState(true);
+  const unkept = useRef<TableDraft | null>(null);
+  const save = (): void => {
+    if (unkept.current !== null) void keepTable(accountId, name, unkept.current).then(setKept);
+    unkept.current = null;
+  };
+  useEffect(() => {
+    unkept.current = draft;
+    const timer = setTimeout(save, KEEP_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [draft]);
+  useEffect(() => {
+    addEventListener('pagehide', save);
+    return () => {
+      removeEventListener('pagehide', save);
+      save();
+    };
+  }, []);
+  return {
+    isKept,
+    forget: () => {
+      unkept.current = null;
+      return forgetTable(accountId, name);
+    },
+  };
+};
+
+const faultInWords = ({ status, details, message }: Fault): string =>
+  status === 400 && details.startsWith('body: ')
+    ? `This file ${details.slice('body: '.length)}.`
+    : details || message;
+
+/** Leads from a file to a batch. */
+const TableOf = ({ opened: { name, draft: opened, again } }: { readonly opened: Opened }) => {
+  const { account } = useSession();
+  const { route } = useLocation();
+  const usage = useGet('/api/v1/usage', {});
+  const [draft, setDraft] = useState(opened);
+  const { busy, fault, run } = useAction();
+  const { isKept, forget } = useKept(account.id, name, draft);
+  const onDraft = (change: ChangeDraft) => setDraft((now) => now && change(now));
+
+  const take = (file: File, kind: FileKind) =>
+    void run(async () => {
+      // The same file again, which the browser did not keep.
+      if (draft !== null && draft.name === file.name && draft.bytes === file.size)
+        return setDraft({ ...draft, file });
+      const read = await openFile(file, kind, EXAMPLE);
+      const recalled = read.read === null ? null : recallColumns(account.id, read.read);
+      const chosen = { ...read, ...(recalled && { mapping: recalled.mapping, content: recalled.content }) };
+      setDraft(again === null ? chosen : sentAgain(chosen, again));
+    });
+  const sent = async (batch: Batch): Promise<void> => {
+    if (draft !== null) {
+      rememberColumns(account.id, draft);
+      await keepSent(account.id, batch.id, { ...draft, found: [] });
+    }
+    await forget();
+    route(toScreenPath(`/batches/${batch.id}`));
+  };
+  const isGone = draft !== null && draft.file === null && !draft.isHeld;
+
+  if (draft === null || isGone)
+    return (
+      <>
+        {isGone && (
+          <p class="notice">
+            “{draft.name}” is too large to be kept here. Choose it again: all else is as you left it.{' '}
+            <Quiet onClick={() => void forget().then(() => setDraft(null))}>Begin anew</Quiet>
+          </p>
+        )}
+        {draft === null && again !== null && (
+          <p class="notice">
+            This browser does not have the rows of “{nameOf(again.batch)}” any more. Choose its file again to
+            see which rows are wrong.
+          </p>
+        )}
+        <Source fault={fault && faultInWords(fault)} isReading={busy} onFile={take} />
+      </>
+    );
+  return (
+    <>
+      {!isKept && (
+        <p class="notice">This browser keeps nothing: the table is lost when you leave this page.</p>
+      )}
+      {usage.error && <Failure fault={usage.error} retry={() => void usage.refetch()} />}
+      <TableForm
+        draft={draft}
+        example={EXAMPLE}
+        recalled={draft.read && recallColumns(account.id, draft.read)}
+        left={usage.data?.remaining ?? null}
+        onDraft={onDraft}
+        onOther={() => void forget().then(() => setDraft(null))}
+        onSent={(batch) => void sent(batch)}
+      />
+    </>
+  );
+};
+
+export default function Table(_: { readonly path: string }) {
+  const session = useSession();
+  const batchId = useLocation().query.batch ?? null;
+  const opened = useRead(
+    ['table', batchId],
+    (signal) => openTable(session.account.id, batchId, signal),
+    ONCE,
+  );
+  const obstacle = sessionObstacle(session);
+  return (
+    <Page title="Send a table" above={<Above path="/batches" name="Batches" />}>
+      {obstacle !== null && <p class="notice">{obstacle}</p>}
+      <Loaded load={opened} what="the table">
+        {(found) => <TableOf key={found.name} opened={found} />}
+      </Loaded>
+    </Page>
+  );
+}

@@ -1,0 +1,81 @@
+/** What a draft of a table amounts to: its columns, the query and the options of its batch, and what is wrong with its rows. */
+import type { Fault } from '../../api/client.ts';
+import { ONCE, useRead } from '../../api/query.ts';
+import type { BatchOptions } from '../../api/shapes.ts';
+import { useSession, useSettled } from '../../ui/hooks.ts';
+import { faultyRows, type TableDraft } from './draft.ts';
+import {
+  type ColumnsQuery,
+  faultOf,
+  fitTo,
+  listUnique,
+  NOTHING_CHOSEN,
+  namesIn,
+  sourceOf,
+  templateFault,
+  toOptions,
+  toQuery,
+} from './mapping.ts';
+import { checkRows } from './read.ts';
+
+const PAUSE_MS = 300;
+
+/** Says why the rows cannot be made. That they cannot be checked now is no reason: the batch checks them anyway. */
+const toFault = ({ status, details, message }: Fault): string | null =>
+  status === 400 ? details.replace(/^Design\.\w+: /, '') || message : null;
+
+/** The options that decide whether a row is right. All of them, with a logo, would not fit into a header. */
+const DECISIVE = ['template', 'gs1', 'counters', 'print', 'qrOptions', 'width', 'height', 'margin', 'shape'];
+const pick = (design: BatchOptions) =>
+  Object.fromEntries(Object.entries(design).filter(([name]) => DECISIVE.includes(name)));
+
+/** Lets the service check the rows, soon after the last change. */
+const useRowCheck = (draft: TableDraft, design: BatchOptions, query: ColumnsQuery, isAsked: boolean) => {
+  const { name, bytes, kind, changes } = draft;
+  const wanted = JSON.stringify({ design: pick(design), query });
+  const version = `${name} ${bytes} ${JSON.stringify(kind)} ${changes} ${wanted}`;
+  const settled = useSettled(version, PAUSE_MS);
+  const enabled = isAsked && settled === version;
+  const { data, error, isFetching } = useRead(
+    ['check', settled],
+    (signal) => checkRows(draft, { ...JSON.parse(wanted), signal }),
+    { ...ONCE, enabled },
+  );
+  return {
+    checked: isAsked && error === null ? (data ?? null) : null,
+    fault: isAsked && error !== null ? toFault(error) : null,
+    isChecking: isAsked && (settled !== version || isFetching),
+  };
+};
+
+/** Returns what a draft amounts to. */
+export const useCheck = (draft: TableDraft) => {
+  const { read, settings, request } = draft;
+  const stem = useSession().resolver_url ?? '';
+  const choice = { ...NOTHING_CHOSEN, stem, source: sourceOf(draft.mapping), ...draft.content };
+  const { source } = choice;
+  const given = source === 'gs1' && choice.serials !== '' ? ['serial'] : [];
+  const content = { source, names: namesIn(choice), given };
+  const mapping = read === null ? [] : fitTo(draft.mapping, read, content);
+  const uniqueChoices = listUnique(read, mapping, content.names);
+  const isUnique = uniqueChoices.some(([field]) => field === settings.unique);
+  const query: ColumnsQuery = {
+    ...(read === null ? {} : toQuery(read, mapping)),
+    duplicates: settings.duplicates,
+    ...(isUnique && { unique: settings.unique }),
+  };
+  const columnFault = read === null ? null : faultOf(read, mapping, source);
+  const contentFault = templateFault(choice);
+  const design = toOptions(request, choice);
+  const isAsked = read !== null && (columnFault ?? contentFault) === null;
+  const { checked, fault, isChecking } = useRowCheck(draft, design, query, isAsked);
+  const composeFault = fault ?? checked?.fault ?? null;
+  return {
+    ...{ mapping, choice, query, design, uniqueChoices, columnFault, checked, isChecking },
+    rows: faultyRows(draft, mapping, checked?.faulty_rows ?? []),
+    composed: source === 'data' ? null : (checked?.composed ?? null),
+    /** Why nothing can be made of the rows; `null`: something can, as far as is known. */
+    composeFault,
+    obstacle: columnFault ?? contentFault ?? composeFault,
+  };
+};
