@@ -5,7 +5,7 @@ import { ONCE, useRead } from '../../api/query.ts';
 import type { Check, QrRequest } from '../../api/shapes.ts';
 import { formatNumber } from '../../ui/format.ts';
 import { useSettled } from '../../ui/hooks.ts';
-import type { Grade } from '../designer/hints.ts';
+import type { Grade } from '../../api/shapes.ts';
 import { faultOf, type PrintChoice, toQuery } from './choice.ts';
 
 /** What a choice is tried on: a saved code, whose files are free, or a design, of which only the grade is. */
