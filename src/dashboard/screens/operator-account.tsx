@@ -7,6 +7,7 @@ import { Button, useToast } from '../ui/buttons.tsx';
 import { NameInput, type Options, SelectInput, UnitsInput } from '../ui/fields.tsx';
 import { Form, FormDialog, NameDialog } from '../ui/form.tsx';
 import { count, formatDay } from '../ui/format.ts';
+import { useDraft } from '../ui/kept/drafts.ts';
 import { Above, Card, Main, Page } from '../ui/page.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
 import { KeyForm, SCOPES } from './keys/key-form.tsx';
@@ -27,8 +28,8 @@ const ownQuota = ({ has_own_quota: isOwn, monthly_quota: quota }: Account): stri
 /** Changes the plan of an account, and how many units a month it has. */
 const PlanForm = ({ account }: { readonly account: Account }) => {
   const toast = useToast();
-  const [plan, setPlan] = useState<Plan>(account.plan);
-  const [quota, setQuota] = useState(ownQuota(account));
+  const begun = { plan: account.plan, quota: ownQuota(account) };
+  const [{ plan, quota }, enter, draft] = useDraft(`plan of ${account.id}`, begun);
   const save = async (): Promise<void> => {
     const body = { plan, monthly_quota: quota === '' ? null : Number(quota) };
     await change(api.PATCH('/admin/v1/accounts/{id}', { params: { path: { id: account.id } }, body }));
@@ -41,12 +42,19 @@ const PlanForm = ({ account }: { readonly account: Account }) => {
         action="Save"
         isReady={plan !== account.plan || quota !== ownQuota(account)}
         submit={save}
+        draft={draft}
         help="Bulk calls and batches need the Pro plan."
       >
         {() => (
           <>
-            <SelectInput look="narrow" label="Plan" value={plan} options={PLANS} onChoose={setPlan} />
-            <UnitsInput {...QUOTA} value={quota} onText={setQuota} />
+            <SelectInput
+              look="narrow"
+              label="Plan"
+              value={plan}
+              options={PLANS}
+              onChoose={(chosen) => enter({ plan: chosen })}
+            />
+            <UnitsInput {...QUOTA} value={quota} onText={(typed) => enter({ quota: typed })} />
           </>
         )}
       </Form>
@@ -93,12 +101,21 @@ interface NewAccountProps {
   readonly onMade: (id: string) => void;
 }
 
+interface AccountTexts {
+  readonly name: string;
+  readonly plan: Plan;
+  readonly quota: string;
+  readonly credits: string;
+}
+
 /** Asks for a new account and makes it. `onMade` gets its id. */
 export const NewAccount = ({ onClose, onMade }: NewAccountProps) => {
-  const [name, setName] = useState('');
-  const [plan, setPlan] = useState<Plan>('pro');
-  const [quota, setQuota] = useState('');
-  const [credits, setCredits] = useState('');
+  const [{ name, plan, quota, credits }, enter, draft] = useDraft<AccountTexts>('new account', {
+    name: '',
+    plan: 'pro',
+    quota: '',
+    credits: '',
+  });
   const make = async (): Promise<void> => {
     const body = {
       name: name.trim(),
@@ -114,18 +131,25 @@ export const NewAccount = ({ onClose, onMade }: NewAccountProps) => {
       action="Create account"
       isReady={name.trim() !== ''}
       submit={make}
+      draft={draft}
       onClose={onClose}
     >
       {(aria) => (
         <>
-          <NameInput value={name} required onText={setName} {...aria} />
-          <SelectInput look="narrow" label="Plan" value={plan} options={PLANS} onChoose={setPlan} />
-          <UnitsInput {...QUOTA} value={quota} onText={setQuota} />
+          <NameInput value={name} required onText={(typed) => enter({ name: typed })} {...aria} />
+          <SelectInput
+            look="narrow"
+            label="Plan"
+            value={plan}
+            options={PLANS}
+            onChoose={(chosen) => enter({ plan: chosen })}
+          />
+          <UnitsInput {...QUOTA} value={quota} onText={(typed) => enter({ quota: typed })} />
           <UnitsInput
             label="Credits"
             hint="used when the month’s units are gone"
             value={credits}
-            onText={setCredits}
+            onText={(typed) => enter({ credits: typed })}
           />
         </>
       )}

@@ -6,6 +6,7 @@ import { Button, Primary } from '../../ui/buttons.tsx';
 import { Input, NameInput } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/form.tsx';
 import { formatMoment, formatNumber } from '../../ui/format.ts';
+import { useDraft } from '../../ui/kept/drafts.ts';
 import { Head, More } from '../../ui/lists.tsx';
 import { Card, Page, Tabs } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
@@ -59,8 +60,10 @@ interface CounterDialogProps {
 
 /** Makes a counter, or raises one. The service refuses to lower it. */
 const CounterDialog = ({ counter, onClose }: CounterDialogProps) => {
-  const [name, setName] = useState(counter?.name ?? '');
-  const [next, setNext] = useState(String(counter?.next ?? 1));
+  const [{ name, next }, enter, draft] = useDraft(`counter ${counter?.name ?? ''}`, {
+    name: counter?.name ?? '',
+    next: String(counter?.next ?? 1),
+  });
   return (
     <FormDialog
       title={counter === null ? 'New counter' : `Raise “${counter.name}”`}
@@ -70,6 +73,7 @@ const CounterDialog = ({ counter, onClose }: CounterDialogProps) => {
           api.PUT('/api/v1/counters/{name}', { params: { path: { name } }, body: { next: Number(next) } }),
         )
       }
+      draft={draft}
       help="A number is never given twice, so a counter can be raised but not lowered."
       onClose={onClose}
     >
@@ -81,7 +85,7 @@ const CounterDialog = ({ counter, onClose }: CounterDialogProps) => {
               required
               maxLength={64}
               value={name}
-              onText={setName}
+              onText={(typed) => enter({ name: typed })}
               {...aria}
             />
           )}
@@ -92,7 +96,7 @@ const CounterDialog = ({ counter, onClose }: CounterDialogProps) => {
             step={1}
             required
             value={next}
-            onText={setNext}
+            onText={(typed) => enter({ next: typed })}
             {...aria}
           />
         </>

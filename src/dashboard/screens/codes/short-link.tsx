@@ -6,6 +6,7 @@ import { Button, CopyButton } from '../../ui/buttons.tsx';
 import { Input, UrlInput } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/form.tsx';
 import { count, formatMoment } from '../../ui/format.ts';
+import { useDraft } from '../../ui/kept/drafts.ts';
 import { Card, Setting } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { ForwardSetting, forwardInWords } from '../links/forward.tsx';
@@ -23,7 +24,7 @@ interface SlugDialogProps {
 
 /** Asks for another slug and passes it to `save`. When `save` rejects, the dialog stays open and shows why. */
 const SlugDialog = ({ link: { slug, short_url }, save, onClose }: SlugDialogProps) => {
-  const [text, setText] = useState(slug);
+  const [{ text }, enter, draft] = useDraft(`slug of ${short_url}`, { text: slug });
   const place = short_url.slice(0, -slug.length).replace(/^https?:\/\//, '');
   return (
     <FormDialog
@@ -31,6 +32,7 @@ const SlugDialog = ({ link: { slug, short_url }, save, onClose }: SlugDialogProp
       action="Change"
       isReady={text !== slug}
       submit={() => save(text)}
+      draft={draft}
       help="The picture of the code changes: download it again before you print. Printed codes keep working, because the current address continues to lead here."
       onClose={onClose}
     >
@@ -45,7 +47,7 @@ const SlugDialog = ({ link: { slug, short_url }, save, onClose }: SlugDialogProp
             pattern="[0-9A-Za-z][0-9A-Za-z_\-]*[0-9A-Za-z]"
             title="Letters, digits, hyphens and underscores, with a letter or digit at both ends"
             spellcheck={false}
-            onText={setText}
+            onText={(typed) => enter({ text: typed })}
             {...aria}
           />
           <p class="new-address wrap">
@@ -66,10 +68,10 @@ interface TimesDialogProps {
 
 /** Asks when a link begins and ends, and where it leads at other times. Passes all of that to `save`. */
 const TimesDialog = ({ link, save, onClose }: TimesDialogProps) => {
-  const [texts, setTexts] = useState(toRouteTexts(link));
+  const [texts, enter, draft] = useDraft(`times of ${link.short_url}`, toRouteTexts(link));
   const typed = (name: keyof typeof texts) => ({
     value: texts[name],
-    onText: (text: string) => setTexts({ ...texts, [name]: text }),
+    onText: (text: string) => enter({ [name]: text }),
   });
   return (
     <FormDialog
@@ -77,6 +79,7 @@ const TimesDialog = ({ link, save, onClose }: TimesDialogProps) => {
       action="Save"
       problem={faultOfTexts(texts)}
       submit={() => save(toChange(texts))}
+      draft={draft}
       help={
         <>
           Times are in your time zone. Empty fields set no limit. Without an address, people are sent to the{' '}
@@ -232,6 +235,7 @@ const Settings = ({ link }: { readonly link: Link }) => {
       <ForwardSetting
         forward={link.forward}
         of="link"
+        name={link.short_url}
         save={(forward) => save({ forward }, 'Saved. Visits follow within a second.')}
       />
       <Address url={link.short_url} onChange={() => setOpen('slug')} />

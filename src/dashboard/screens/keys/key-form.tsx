@@ -6,6 +6,7 @@ import { useToast } from '../../ui/buttons.tsx';
 import { CheckInput, Input, NameInput, UnitsInput } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/form.tsx';
 import { toInputTime } from '../../ui/format.ts';
+import { useDraft } from '../../ui/kept/drafts.ts';
 import { SecretShown } from './secrets.tsx';
 
 export type KeyChange = Bounds & { readonly name?: string };
@@ -121,15 +122,17 @@ export const KeyForm = ({
   create,
   onClose,
 }: KeyFormProps) => {
-  const [name, setName] = useState('');
-  const [bounds, setBounds] = useState(UNBOUNDED);
-  const [isSandbox, setSandbox] = useState(false);
-  const [loadTests, setLoadTests] = useState(false);
-  const [scopes, setScopes] = useState(first);
+  const [{ name, bounds, isSandbox, loadTests, scopes }, enter, draft] = useDraft('new key', {
+    name: '',
+    bounds: UNBOUNDED,
+    isSandbox: false,
+    loadTests: false,
+    scopes: first,
+  });
   const [secret, setSecret] = useState<string | null>(null);
   if (secret !== null) return <SecretShown what="key" secret={secret} onDone={onClose} />;
   const toggle = (scope: Scope, on: boolean) =>
-    setScopes(on ? [...scopes, scope] : scopes.filter((other) => other !== scope));
+    enter({ scopes: on ? [...scopes, scope] : scopes.filter((other) => other !== scope) });
   const mayHave = (scope: Scope): boolean => mayGrant(scope) && !(isSandbox && scope === 'manage');
   const chosen = scopes.filter(mayHave);
   const reasonAgainst = (scope: Scope): string =>
@@ -152,12 +155,18 @@ export const KeyForm = ({
       action="Create key"
       isReady={name.trim() !== '' && chosen.length > 0}
       submit={submit}
+      draft={draft}
       staysOpen
       onClose={onClose}
     >
       {() => (
         <>
-          <NameInput hint="who or what uses it" value={name} required onText={setName} />
+          <NameInput
+            hint="who or what uses it"
+            value={name}
+            required
+            onText={(typed) => enter({ name: typed })}
+          />
           <fieldset class="choice">
             <legend>What it may do</legend>
             {SCOPES.map(([scope, title, meaning]) => (
@@ -178,17 +187,17 @@ export const KeyForm = ({
             label="Sandbox"
             hint="For trying things out: pictures say TEST, and nothing is charged or saved."
             isOn={isSandbox}
-            onToggle={setSandbox}
+            onToggle={(isOn) => enter({ isSandbox: isOn })}
           />
           {mayLoadTest && (
             <CheckInput
               label="Load tests"
               hint="Its calls may say that they belong to a load test, which keeps them apart in reports."
               isOn={loadTests}
-              onToggle={setLoadTests}
+              onToggle={(isOn) => enter({ loadTests: isOn })}
             />
           )}
-          <BoundsInputs draft={bounds} onDraft={setBounds} isSandbox={isSandbox} />
+          <BoundsInputs draft={bounds} onDraft={(next) => enter({ bounds: next })} isSandbox={isSandbox} />
         </>
       )}
     </FormDialog>
@@ -204,11 +213,10 @@ interface EditKeyProps {
 export const EditKey = ({ edited, save, onClose }: EditKeyProps) => {
   const toast = useToast();
   const before = draftOf(edited);
-  const [name, setName] = useState(edited.name);
-  const [draft, setDraft] = useState(before);
+  const [{ name, ...bounds }, enter, draft] = useDraft(`key ${edited.id}`, { name: edited.name, ...before });
   const change: KeyChange = {
     ...(name.trim() === edited.name ? {} : { name: name.trim() }),
-    ...changedBounds(draft, before),
+    ...changedBounds(bounds, before),
   };
   const submit = async (): Promise<void> => {
     await save(edited.id, change);
@@ -221,12 +229,13 @@ export const EditKey = ({ edited, save, onClose }: EditKeyProps) => {
       action="Save"
       isReady={name.trim() !== '' && Object.keys(change).length > 0}
       submit={submit}
+      draft={draft}
       onClose={onClose}
     >
       {(aria) => (
         <>
-          <NameInput value={name} required onText={setName} {...aria} />
-          <BoundsInputs draft={draft} onDraft={setDraft} isSandbox={edited.sandbox} />
+          <NameInput value={name} required onText={(typed) => enter({ name: typed })} {...aria} />
+          <BoundsInputs draft={bounds} onDraft={enter} isSandbox={edited.sandbox} />
         </>
       )}
     </FormDialog>

@@ -10,6 +10,7 @@ import { Primary } from '../../ui/buttons.tsx';
 import { UrlInput } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/form.tsx';
 import { count, formatNumber } from '../../ui/format.ts';
+import { useDraft } from '../../ui/kept/drafts.ts';
 import { Card, Page, Tabs } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { SecretShown } from './secrets.tsx';
@@ -77,12 +78,14 @@ interface WebhookFormProps {
 
 /** Asks in a dialog for the address of a webhook and the events that it receives. */
 export const WebhookForm = ({ title, action, first, save, onClose }: WebhookFormProps) => {
-  const [url, setUrl] = useState(first?.url ?? '');
-  const [events, setEvents] = useState(namesOf(EVENTS).filter((event) => first?.events.includes(event)));
+  const [{ url, events }, enter, draft] = useDraft(`webhook ${first?.url ?? ''}`, {
+    url: first?.url ?? '',
+    events: namesOf(EVENTS).filter((event) => first?.events.includes(event)),
+  });
   const [secret, setSecret] = useState<string | null>(null);
   if (secret !== null) return <SecretShown what="webhook secret" secret={secret} onDone={onClose} />;
   const toggle = (event: WebhookEvent, on: boolean) =>
-    setEvents(on ? [...events, event] : events.filter((other) => other !== event));
+    enter({ events: on ? [...events, event] : events.filter((other) => other !== event) });
   const submit = async (): Promise<void> => {
     const made = await save({ url: url.trim(), events });
     refresh();
@@ -95,6 +98,7 @@ export const WebhookForm = ({ title, action, first, save, onClose }: WebhookForm
       action={action}
       isReady={url.trim() !== ''}
       submit={submit}
+      draft={draft}
       staysOpen
       help="The address takes POST requests over https. Each one is signed with the secret of the webhook."
       onClose={onClose}
@@ -106,7 +110,7 @@ export const WebhookForm = ({ title, action, first, save, onClose }: WebhookForm
             placeholder="https://example.com/hooks/tessera"
             value={url}
             required
-            onText={setUrl}
+            onText={(typed) => enter({ url: typed })}
             {...aria}
           />
           <fieldset class="choice">

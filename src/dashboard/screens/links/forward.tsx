@@ -5,6 +5,7 @@ import type { Forward } from '../../api/shapes.ts';
 import { Button } from '../../ui/buttons.tsx';
 import { CheckInput, Input, type Options, Segments, SelectInput } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/form.tsx';
+import { useDraft } from '../../ui/kept/drafts.ts';
 import { Setting } from '../../ui/page.tsx';
 
 type UtmName = keyof Forward['utm'];
@@ -94,25 +95,34 @@ interface ForwardProps {
   readonly forward: Forward | null;
   /** Whose setting it is. That of the account holds where there is no other. */
   readonly of: 'link' | 'domain' | 'account';
+  /** Tells that link or domain apart. */
+  readonly name: string;
   readonly save: (forward: Forward | null) => Promise<unknown>;
+}
+
+interface Entered {
+  readonly forward: Forward;
+  readonly whose: 'own' | 'account';
 }
 
 const ForwardDialog = ({
   forward: saved,
   of,
+  name,
   save,
   onClose,
 }: ForwardProps & { readonly onClose: () => void }) => {
-  const [forward, setForward] = useState(saved ?? NOTHING);
-  const [whose, setWhose] = useState<'own' | 'account'>(
-    saved === null && of !== 'account' ? 'account' : 'own',
-  );
+  const [{ forward, whose }, enter, draft] = useDraft<Entered>(`forward of ${of} ${name}`, {
+    forward: saved ?? NOTHING,
+    whose: saved === null && of !== 'account' ? 'account' : 'own',
+  });
   return (
     <FormDialog
       title="What is passed on"
       action="Save"
       fields={['forward.utm']}
       submit={() => save(whose === 'own' ? withoutEmpty(forward) : null)}
+      draft={draft}
       help="Holds for the destination and for the addresses before the start and after the end."
       onClose={onClose}
     >
@@ -126,11 +136,15 @@ const ForwardDialog = ({
                 ['account', 'As for all links'],
                 ['own', `For this ${of}`],
               ]}
-              onChoose={setWhose}
+              onChoose={(chosen) => enter({ whose: chosen })}
             />
           )}
           {whose === 'own' && (
-            <ForwardFields forward={forward} at={(field) => messageAt(fault, field)} onForward={setForward} />
+            <ForwardFields
+              forward={forward}
+              at={(field) => messageAt(fault, field)}
+              onForward={(next) => enter({ forward: next })}
+            />
           )}
         </>
       )}

@@ -5,6 +5,7 @@ import { Button, Danger } from '../../ui/buttons.tsx';
 import { Input } from '../../ui/fields.tsx';
 import { FormDialog, Question } from '../../ui/form.tsx';
 import { count, formatNumber } from '../../ui/format.ts';
+import { useDraft } from '../../ui/kept/drafts.ts';
 import { Setting } from '../../ui/page.tsx';
 import type { SaveLink } from './save-link.ts';
 
@@ -29,17 +30,26 @@ interface DialogProps extends SettingProps {
 }
 
 const LimitDialog = ({ link, save, onClose }: DialogProps) => {
-  const [text, setText] = useState(link.visit_limit === null ? '' : String(link.visit_limit));
+  const limit = link.visit_limit === null ? '' : String(link.visit_limit);
+  const [{ text }, enter, draft] = useDraft(`limit of ${link.short_url}`, { text: limit });
   return (
     <FormDialog
       title="Limit of visits"
       action="Save"
       submit={() => save({ visit_limit: text === '' ? null : Number(text) }, 'Saved.')}
+      draft={draft}
       help="People count, from when the link was made; bots and previews do not. At the limit the link leads to its address after the end, or nowhere."
       onClose={onClose}
     >
       {(aria) => (
-        <Input label="Visits" hint="empty: any number" {...LIMIT} value={text} onText={setText} {...aria} />
+        <Input
+          label="Visits"
+          hint="empty: any number"
+          {...LIMIT}
+          value={text}
+          onText={(typed) => enter({ text: typed })}
+          {...aria}
+        />
       )}
     </FormDialog>
   );

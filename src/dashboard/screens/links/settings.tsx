@@ -150,6 +150,7 @@ export default function LinkSettings(_: { readonly path: string }) {
             <ForwardSetting
               forward={forward}
               of="account"
+              name=""
               save={async (next) => {
                 await change(api.PATCH('/api/v1/account', { body: { forward: next } }));
                 toast({ text: 'Saved. Links without a setting of their own follow within a second.' });

@@ -24,6 +24,8 @@ const toText = (): string => JSON.stringify({ owner, drafts: [...drafts] });
 /** Returns whether the browser has kept the drafts. */
 const store = (): boolean => {
   clearTimeout(timer);
+  // The page may be left before it knows who is signed in.
+  if (owner === '') return true;
   let text = toText();
   while (drafts.size > DRAFTS_MAX || (drafts.size > 1 && text.length > CHARS_MAX)) {
     const [oldest = ''] = drafts.keys();

@@ -7,6 +7,7 @@ import { Button, CopyButton, Danger, Primary, useAction, useToast } from '../../
 import { Area, FaultOf, SelectInput, UrlInput } from '../../../ui/fields.tsx';
 import { FormDialog, Question } from '../../../ui/form.tsx';
 import { count, formatMoment, formatNumber } from '../../../ui/format.ts';
+import { useDraft } from '../../../ui/kept/drafts.ts';
 import { Head } from '../../../ui/lists.tsx';
 import { Above, Card, Page, Setting } from '../../../ui/page.tsx';
 import { Failure, Loaded } from '../../../ui/states.tsx';
@@ -95,17 +96,21 @@ const UNKNOWN_TYPES = [
   ['application/json', 'JSON'],
 ] as const;
 
+interface AnswerTexts extends Readonly<Record<AnswerName, string>> {
+  readonly type: (typeof UNKNOWN_TYPES)[number][0];
+  readonly text: string;
+}
+
 const AnswersDialog = ({ domain, onClose }: PartProps & { readonly onClose: () => void }) => {
   const { host, unknown_text: unknown } = domain;
-  const [texts, setTexts] = useState<Readonly<Record<AnswerName, string>>>(
-    () => Object.fromEntries(NAMES.map((name) => [name, domain[name] ?? ''])) as Record<AnswerName, string>,
-  );
-  const [type, setType] = useState<(typeof UNKNOWN_TYPES)[number][0]>(
-    unknown === null ? '' : unknown.type === 'text/plain' ? 'text/plain' : 'application/json',
-  );
-  const [text, setText] = useState(unknown?.text ?? '');
+  const [entered, enter, draft] = useDraft<AnswerTexts>(`answers of ${host}`, {
+    ...(Object.fromEntries(NAMES.map((name) => [name, domain[name] ?? ''])) as Record<AnswerName, string>),
+    type: unknown === null ? '' : unknown.type === 'text/plain' ? 'text/plain' : 'application/json',
+    text: unknown?.text ?? '',
+  });
+  const { type, text } = entered;
   const submit = () => {
-    const answers = Object.fromEntries(NAMES.map((name) => [name, texts[name] || null]));
+    const answers = Object.fromEntries(NAMES.map((name) => [name, entered[name] || null]));
     const body = { ...answers, unknown_text: type === '' ? null : { type, text } };
     return change(api.PATCH('/api/v1/domains/{host}', { params: { path: { host } }, body }));
   };
@@ -115,6 +120,7 @@ const AnswersDialog = ({ domain, onClose }: PartProps & { readonly onClose: () =
       action="Save"
       fields={[...NAMES, 'unknown_text']}
       submit={submit}
+      draft={draft}
       onClose={onClose}
     >
       {(_, fault) => (
@@ -128,9 +134,9 @@ const AnswersDialog = ({ domain, onClose }: PartProps & { readonly onClose: () =
                 label={label}
                 hint={hint}
                 spellcheck={false}
-                value={texts[name]}
+                value={entered[name]}
                 fault={messageAt(fault, name)}
-                onText={(typed: string) => setTexts({ ...texts, [name]: typed })}
+                onText={(typed: string) => enter({ [name]: typed })}
               />
             );
           })}
@@ -139,7 +145,7 @@ const AnswersDialog = ({ domain, onClose }: PartProps & { readonly onClose: () =
             hint="if no address is set for them"
             value={type}
             options={UNKNOWN_TYPES}
-            onChoose={setType}
+            onChoose={(chosen) => enter({ type: chosen })}
           />
           {type !== '' && (
             <Area
@@ -147,7 +153,7 @@ const AnswersDialog = ({ domain, onClose }: PartProps & { readonly onClose: () =
               required
               value={text}
               fault={messageAt(fault, 'unknown_text')}
-              onText={setText}
+              onText={(typed) => enter({ text: typed })}
             />
           )}
         </>
@@ -288,6 +294,7 @@ export default function DomainScreen({ host = '' }: { readonly host?: string; re
             <Card title="Its short links">
               <ForwardSetting
                 of="domain"
+                name={data.host}
                 forward={data.forward}
                 save={(forward) =>
                   change(

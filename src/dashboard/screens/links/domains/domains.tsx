@@ -7,6 +7,7 @@ import { Primary } from '../../../ui/buttons.tsx';
 import { Input } from '../../../ui/fields.tsx';
 import { FormDialog } from '../../../ui/form.tsx';
 import { formatDay } from '../../../ui/format.ts';
+import { useDraft } from '../../../ui/kept/drafts.ts';
 import { PagedTable } from '../../../ui/lists.tsx';
 import { Page, Tabs } from '../../../ui/page.tsx';
 import { Empty } from '../../../ui/states.tsx';
@@ -38,8 +39,7 @@ interface NewDomainProps {
 
 /** Asks for a host, and registers it. */
 const NewDomain = ({ onMade, onClose }: NewDomainProps) => {
-  const [host, setHost] = useState('');
-  const [prefix, setPrefix] = useState('');
+  const [{ host, prefix }, enter, draft] = useDraft('new domain', { host: '', prefix: '' });
   return (
     <FormDialog
       title="Add a domain"
@@ -48,6 +48,7 @@ const NewDomain = ({ onMade, onClose }: NewDomainProps) => {
       submit={async () =>
         onMade(await change(api.POST('/api/v1/domains', { body: { host: host.trim(), prefix } })))
       }
+      draft={draft}
       help="Nothing is served there before you prove that it is yours; its page says how."
       onClose={onClose}
     >
@@ -60,7 +61,7 @@ const NewDomain = ({ onMade, onClose }: NewDomainProps) => {
             spellcheck={false}
             value={host}
             fault={messageAt(fault, 'host')}
-            onText={setHost}
+            onText={(typed) => enter({ host: typed })}
           />
           <Input
             label="Prefix"
@@ -69,7 +70,7 @@ const NewDomain = ({ onMade, onClose }: NewDomainProps) => {
             spellcheck={false}
             value={prefix}
             fault={messageAt(fault, 'prefix')}
-            onText={setPrefix}
+            onText={(typed) => enter({ prefix: typed })}
           />
           {host !== '' && (
             <p class="new-address wrap">

@@ -7,6 +7,7 @@ import { Button } from '../../../ui/buttons.tsx';
 import { SelectInput } from '../../../ui/fields.tsx';
 import { FormDialog } from '../../../ui/form.tsx';
 import { count } from '../../../ui/format.ts';
+import { useDraft } from '../../../ui/kept/drafts.ts';
 import { Setting } from '../../../ui/page.tsx';
 import { Failure } from '../../../ui/states.tsx';
 import { type LinkName, namedAs, type SaveLink, useSaveLink } from '../save-link.ts';
@@ -51,12 +52,13 @@ interface RuleSetDialogProps {
 }
 
 const RuleSetDialog = ({ link, sets, save, onClose }: RuleSetDialogProps) => {
-  const [id, setId] = useState(link.rule_set_id ?? '');
+  const [{ id }, enter, draft] = useDraft(`set of ${link.short_url}`, { id: link.rule_set_id ?? '' });
   return (
     <FormDialog
       title="Rule set"
       action="Save"
       fields={['rule_set_id']}
+      draft={draft}
       submit={() => save({ rule_set_id: id || null }, 'Saved.')}
       help={
         <>
@@ -67,7 +69,12 @@ const RuleSetDialog = ({ link, sets, save, onClose }: RuleSetDialogProps) => {
       onClose={onClose}
     >
       {(_, fault) => (
-        <RuleSetInput sets={sets} value={id} fault={messageAt(fault, 'rule_set_id')} onChoose={setId} />
+        <RuleSetInput
+          sets={sets}
+          value={id}
+          fault={messageAt(fault, 'rule_set_id')}
+          onChoose={(chosen) => enter({ id: chosen })}
+        />
       )}
     </FormDialog>
   );
@@ -108,6 +115,7 @@ const Rules = ({ link }: { readonly link: Link }) => {
   return (
     <>
       <RuleCard
+        of={link.short_url}
         rules={link.rules ?? []}
         mayBeEmpty
         save={(rules) =>

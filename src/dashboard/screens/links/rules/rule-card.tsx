@@ -5,18 +5,20 @@ import { messageAt } from '../../../api/client.ts';
 import type { Rule } from '../../../api/shapes.ts';
 import { Button, Danger, Quiet, useAction } from '../../../ui/buttons.tsx';
 import { FormDialog } from '../../../ui/form.tsx';
+import { useDraft } from '../../../ui/kept/drafts.ts';
 import { Card, Dots } from '../../../ui/page.tsx';
 import { Failure } from '../../../ui/states.tsx';
 import { withItem } from '../texts.ts';
 import { RuleFields } from './rule-fields.tsx';
 import { conditionsInWords, faultOfRule, toRule, toRuleTexts } from './texts.ts';
 
-/** Holds what is typed of a rule. @param rule `null`: a new one. */
-export const useRuleTexts = (rule: Rule | null) => {
-  const [texts, setTexts] = useState(() => toRuleTexts(rule));
+/** Holds what is typed of a rule. @param of Whose rule it is. @param rule `null`: a new one. */
+export const useRuleTexts = (of: string, rule: Rule | null) => {
+  const [texts, setTexts, draft] = useDraft(`rule ${rule?.name ?? ''} of ${of}`, toRuleTexts(rule));
   return {
     texts,
     setTexts,
+    draft,
     isReady: texts.conditions.length > 0,
     problem: faultOfRule(texts),
     written: () => toRule(texts, rule),
@@ -24,6 +26,8 @@ export const useRuleTexts = (rule: Rule | null) => {
 };
 
 interface RuleDialogProps {
+  /** Tells the link or the rule set apart. */
+  readonly of: string;
   /** `null`: a new one. */
   readonly rule: Rule | null;
   /** Its place among the rules. */
@@ -32,8 +36,8 @@ interface RuleDialogProps {
   readonly onClose: () => void;
 }
 
-const RuleDialog = ({ rule, at, save, onClose }: RuleDialogProps) => {
-  const { texts, setTexts, isReady, problem, written } = useRuleTexts(rule);
+const RuleDialog = ({ of, rule, at, save, onClose }: RuleDialogProps) => {
+  const { texts, setTexts, draft, isReady, problem, written } = useRuleTexts(of, rule);
   const path = `rules.${at}`;
   return (
     <FormDialog
@@ -43,6 +47,7 @@ const RuleDialog = ({ rule, at, save, onClose }: RuleDialogProps) => {
       problem={problem}
       fields={[path]}
       submit={() => save(written())}
+      draft={draft}
       onClose={onClose}
     >
       {(_, fault) => (
@@ -71,6 +76,8 @@ const RuleRow = ({ rule: { name, when, destination }, children }: RuleRowProps) 
 );
 
 interface RuleCardProps {
+  /** Tells the link or the rule set apart. */
+  readonly of: string;
   readonly rules: readonly Rule[];
   /** Whether the last rule can be removed. */
   readonly mayBeEmpty: boolean;
@@ -83,7 +90,7 @@ interface RuleCardProps {
 }
 
 /** Shows rules in their order, adds, changes, moves and removes them. */
-export const RuleCard = ({ rules, mayBeEmpty, save, actions, children }: RuleCardProps) => {
+export const RuleCard = ({ of, rules, mayBeEmpty, save, actions, children }: RuleCardProps) => {
   const { fault, run } = useAction();
   /** The place of the rule that is edited; their number for a new one. */
   const [edited, edit] = useState<number | null>(null);
@@ -136,6 +143,7 @@ export const RuleCard = ({ rules, mayBeEmpty, save, actions, children }: RuleCar
       {children}
       {edited !== null && (
         <RuleDialog
+          of={of}
           rule={rules[edited] ?? null}
           at={edited}
           save={(rule) => set(edited, rule)}

@@ -77,7 +77,7 @@ const SetRules = ({ set }: PartProps) => {
   });
   return (
     <>
-      <RuleCard rules={set.rules} mayBeEmpty={false} save={save}>
+      <RuleCard of={set.id} rules={set.rules} mayBeEmpty={false} save={save}>
         <ChangeList
           title="History"
           pages={history}

@@ -7,6 +7,7 @@ import { Primary } from '../../../ui/buttons.tsx';
 import { NameInput } from '../../../ui/fields.tsx';
 import { FormDialog } from '../../../ui/form.tsx';
 import { formatMoment, formatNumber, unitOf } from '../../../ui/format.ts';
+import { useDraft } from '../../../ui/kept/drafts.ts';
 import { PagedTable } from '../../../ui/lists.tsx';
 import { Page, Tabs } from '../../../ui/page.tsx';
 import { Empty } from '../../../ui/states.tsx';
@@ -20,8 +21,19 @@ interface NewRuleSetProps {
 
 /** Asks for the name of a set and its first rule, and makes it. */
 const NewRuleSet = ({ onMade, onClose }: NewRuleSetProps) => {
-  const [name, setName] = useState('');
-  const { texts, setTexts, isReady, problem, written } = useRuleTexts(null);
+  const [{ name }, enter, named] = useDraft('new rule set', { name: '' });
+  const { texts, setTexts, draft, isReady, problem, written } = useRuleTexts('a new set', null);
+  const both = {
+    isOlder: draft.isOlder || named.isOlder,
+    drop: () => {
+      draft.drop();
+      named.drop();
+    },
+    sent: () => {
+      draft.sent();
+      named.sent();
+    },
+  };
   return (
     <FormDialog
       title="New rule set"
@@ -32,6 +44,7 @@ const NewRuleSet = ({ onMade, onClose }: NewRuleSetProps) => {
       submit={async () =>
         onMade(await change(api.POST('/api/v1/rule-sets', { body: { name, rules: [written()] } })))
       }
+      draft={both}
       help="More rules are added on its page."
       onClose={onClose}
     >
@@ -42,7 +55,7 @@ const NewRuleSet = ({ onMade, onClose }: NewRuleSetProps) => {
             required
             value={name}
             fault={messageAt(fault, 'name')}
-            onText={setName}
+            onText={(typed) => enter({ name: typed })}
           />
           <h3>Its first rule</h3>
           <RuleFields texts={texts} at={(field) => messageAt(fault, `rules.0.${field}`)} onTexts={setTexts} />
