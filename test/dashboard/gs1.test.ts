@@ -126,10 +126,9 @@ t.test('the choices become the options of a batch, and its example shows the fir
     source: 'gs1',
     serials: 'bottles',
     stem: 'https://b.example',
-    till: true,
   } as const;
   t.strictSame(toOptions(request, gs1), {
-    ...{ width: 600, qrOptions: { boost: true, gs1: 'digital-link' }, print: { till: true } },
+    ...{ width: 600, qrOptions: { boost: true, gs1: 'digital-link' } },
     gs1: { stem: 'https://b.example', columns: { serial: '{bottles}' } },
   });
   t.match(toPictureRequest(request, gs1, null), { data: 'https://id.gs1.org/01/09521321000018' });

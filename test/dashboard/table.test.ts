@@ -4,6 +4,7 @@ import t from 'tap';
 import { FIELDS } from '../../src/batches/receive/fields.ts';
 import { createNotes } from '../../src/csv/notes.ts';
 import { readCsvRecords } from '../../src/csv/records.ts';
+import { FOR_SCREENS } from '../../src/dashboard/screens/print/choice.ts';
 import {
   faultyRows,
   type TableDraft,
@@ -39,7 +40,7 @@ const readOf = (
 const draftOf = (read: ReturnType<typeof readOf>): TableDraft => ({
   ...{ file: null, name: 'a.csv', bytes: 1, kind: { format: 'csv', gzip: false }, read, isHeld: true },
   ...{ readings: [], changes: 0, edited: [], leftOut: [], found: [], mapping: [], content: {} },
-  settings: { folderName: '', formats: ['png'], onError: 'skip', duplicates: 'refuse-keys', unique: '' },
+  settings: { folderName: '', files: FOR_SCREENS, onError: 'skip', duplicates: 'refuse-keys', unique: '' },
   request: { data: '' },
 });
 

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import t from 'tap';
 import { until } from '../../servers/until.ts';
 import { decodePng } from '../../support/pictures/decode.ts';
-import { downloaded, downloadedFile, go, graveFaults, inspect, shoot, startDashboard } from './support.ts';
+import { downloadedFile, go, graveFaults, inspect, shoot, startDashboard } from './support.ts';
 
 const dashboard = await startDashboard(t);
 const key = await dashboard.account();

@@ -7,6 +7,7 @@ import { Button, useToast } from '../../ui/buttons.tsx';
 import { Area, Input, Pills } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/form.tsx';
 import { count } from '../../ui/format.ts';
+import { useDraft } from '../../ui/kept/drafts.ts';
 import { Setting } from '../../ui/page.tsx';
 
 /** Returns the tags of codes, each once, from A to Z. */
@@ -21,19 +22,35 @@ const toTags = (text: string): string[] =>
     .filter((line) => line !== '');
 
 const LabelsDialog = ({ code, onClose }: { readonly code: Code; readonly onClose: () => void }) => {
-  const [tags, setTags] = useState(code.tags.join('\n'));
-  const [own, setOwn] = useState(code.external_id ?? '');
+  const [{ tags, own }, enter, draft] = useDraft(`labels of ${code.id}`, {
+    tags: code.tags.join('\n'),
+    own: code.external_id ?? '',
+  });
   const save = () => {
     const params = { path: { id: code.id }, header: ifMatch(code) };
     const body = { tags: toTags(tags), external_id: own === '' ? null : own };
     return change(api.PATCH('/api/v1/codes/{id}', { params, body }));
   };
   return (
-    <FormDialog title="Tags and your id" action="Save" submit={save} onClose={onClose}>
+    <FormDialog title="Tags and your id" action="Save" draft={draft} submit={save} onClose={onClose}>
       {(aria) => (
         <>
-          <Area label="Tags" hint="one per line, up to 20" rows={5} value={tags} onText={setTags} {...aria} />
-          <Input label="Your id" hint="optional" maxLength={200} value={own} onText={setOwn} {...aria} />
+          <Area
+            label="Tags"
+            hint="one per line, up to 20"
+            rows={5}
+            value={tags}
+            onText={(typed) => enter({ tags: typed })}
+            {...aria}
+          />
+          <Input
+            label="Your id"
+            hint="optional"
+            maxLength={200}
+            value={own}
+            onText={(typed) => enter({ own: typed })}
+            {...aria}
+          />
         </>
       )}
     </FormDialog>

@@ -5,7 +5,6 @@ import type { BatchPreview } from '../../api/shapes.ts';
 import { Quiet } from '../../ui/buttons.tsx';
 import { FaultOf, Input, Segments, SelectInput, UrlInput } from '../../ui/fields.tsx';
 import { Card } from '../../ui/page.tsx';
-import { TillFields } from '../codes/download.tsx';
 import { type ContentChoice, templateFault } from './mapping.ts';
 
 const SOURCES = [
@@ -52,7 +51,6 @@ const Gs1Fields = ({ choice, counters, onChange }: FieldsProps) => (
         />
       )}
     </div>
-    <TillFields choice={choice} onChange={onChange} />
   </>
 );
 

@@ -1,8 +1,8 @@
 /** A table that a person is about to send: what the service read of its file, and all that they chose and changed. */
-import type { FileFormat } from '../../../../workers/lists.ts';
 import type { Reading } from '../../../csv/charset.ts';
 import type { DuplicateRule } from '../../../duplicates/rules.ts';
 import type { BatchPreview, QrRequest } from '../../api/shapes.ts';
+import type { PrintChoice } from '../print/choice.ts';
 import type { FileKind } from './file/kind.ts';
 import type { ContentChoice, Mapping } from './mapping.ts';
 
@@ -20,10 +20,10 @@ export interface FaultyRow {
   readonly faults: readonly RowFault[];
 }
 
-/** Where the codes are saved, in which formats, and what happens to rows. */
+/** Where the codes are saved, their formats and sizes, and what happens to rows. */
 export interface Settings {
   readonly folderName: string;
-  readonly formats: readonly FileFormat[];
+  readonly files: PrintChoice;
   readonly onError: 'skip' | 'stop';
   /** What is done about rows that repeat an earlier one. */
   readonly duplicates: DuplicateRule;

@@ -12,6 +12,7 @@ import { Options } from '../designer/options/options.tsx';
 import { designOf, usePresetList } from '../designer/presets.tsx';
 import { usePreview } from '../designer/preview.tsx';
 import { LookList } from '../designer/thumbnail.tsx';
+import { useTrial } from '../print/sized.ts';
 import { Columns } from './columns.tsx';
 import { ContentCard } from './content.tsx';
 import type { ChangeDraft, TableDraft } from './draft.ts';
@@ -88,8 +89,8 @@ const obstacleOf = ({ obstacle, rows: { length: wrong }, isChecking }: ReturnTyp
 };
 
 const sentOf = (
-  { kind, settings: { formats, onError, folderName }, changes }: TableDraft,
-  { design, query }: ReturnType<typeof useCheck>,
+  { kind, settings: { onError, folderName }, changes }: TableDraft,
+  { design, formats, query }: ReturnType<typeof useCheck>,
 ): SentChoice => ({ kind, formats, onError, changes, design, query, folderName: folderName.trim() });
 
 type Chosen = Pick<TableDraft, 'mapping' | 'content'>;
@@ -157,7 +158,9 @@ export const TableForm = ({ draft, example, recalled, left, onDraft, onOther, on
   const { checked, choice } = check;
   const rows = useRowCount(draft);
   const { presets, presetFault } = usePreset({ draft, onDraft }, example);
-  const preview = usePreview(toPictureRequest(request, choice, checked?.composed ?? null));
+  const shown = toPictureRequest(request, choice, checked?.composed ?? null);
+  const preview = usePreview(shown);
+  const trial = useTrial(settings.files, { kind: 'design', request: shown });
   const { state, start, stop } = useUpload<SentChoice, Batch>(
     { size: draft.bytes },
     (sent, follow) => sendTable(draft, sent, follow),
@@ -181,6 +184,8 @@ export const TableForm = ({ draft, example, recalled, left, onDraft, onOther, on
           checked={checked}
           rows={rows}
           presets={presets}
+          trial={trial}
+          isGs1={choice.source === 'gs1'}
           onChange={(changed) => change({ settings: { ...settings, ...changed } })}
         />
         {presetFault !== null && <Failure fault={presetFault} />}

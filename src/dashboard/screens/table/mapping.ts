@@ -1,7 +1,6 @@
 /** Which column of a file is which field, and what the data of rows is made of, as a person chooses it. */
 import { namesOf, parseTemplate } from '../../../csv/template.ts';
 import type { BatchOptions, BatchPreview, QrRequest } from '../../api/shapes.ts';
-import { NOT_FOR_TILLS, type TillChoice, toPrint } from '../codes/file-choice.ts';
 import { withField } from '../designer/draft.ts';
 import { GS1_WORDS } from './fields.ts';
 
@@ -105,7 +104,7 @@ export const toQuery = (preview: BatchPreview, mapping: Mapping): ColumnsQuery =
 };
 
 /** What a person chooses. Texts may be empty. */
-export interface ContentChoice extends TillChoice, Pick<Content, 'source'> {
+export interface ContentChoice extends Pick<Content, 'source'> {
   readonly template: string;
   readonly form: 'digital-link' | 'element-string';
   readonly stem: string;
@@ -119,7 +118,6 @@ export const NOTHING_CHOSEN: Omit<ContentChoice, 'source'> = {
   form: 'digital-link',
   stem: '',
   serials: '',
-  ...NOT_FOR_TILLS,
 };
 
 /** Returns the names that a template has; none while it is wrong. */
@@ -163,14 +161,12 @@ export const toOptions = (request: QrRequest, choice: ContentChoice): BatchOptio
   const { data: _, ...design } = withForm(request, choice);
   if (source === 'template') return { ...design, template };
   if (source === 'data') return design;
-  const print = toPrint(choice);
   const gs1 = {
     ...(form === 'digital-link' && stem !== '' && { stem }),
     ...(serials !== '' && { columns: { serial: `{${serials}}` } }),
   };
   return {
     ...design,
-    ...(Object.keys(print).length > 0 && { print }),
     ...(Object.keys(gs1).length > 0 && { gs1 }),
   };
 };

@@ -2,6 +2,7 @@
 import { asFault, askRaw } from '../../api/client.ts';
 import type { BatchOptions, BatchPreview, QrRequest } from '../../api/shapes.ts';
 import { folderNameOf } from '../batches/words.ts';
+import { FOR_SCREENS } from '../print/choice.ts';
 import { type TableDraft, writeRows } from './draft.ts';
 import { type FileKind, mediaTypeOf, preselect, toHeader } from './file/kind.ts';
 import { beginningOf, withDelimiter, withoutRows } from './file/rows.ts';
@@ -81,7 +82,7 @@ export const openFile = async (file: File, kind: FileKind, request: QrRequest): 
     ...{ changes: 0, edited: [], leftOut: [], found: [], content: {}, request },
     mapping: read.read?.columns.map(({ field }) => field) ?? [],
     settings: {
-      ...{ folderName: folderNameOf(file.name), formats: ['png'], onError: 'skip' },
+      ...{ folderName: folderNameOf(file.name), files: FOR_SCREENS, onError: 'skip' },
       ...{ duplicates: 'refuse-keys', unique: '' },
     },
   };

@@ -4,6 +4,7 @@ import type { Batch, BatchOptions } from '../../api/shapes.ts';
 import { GradeChip } from '../../ui/grade.tsx';
 import { Failure } from '../../ui/states.tsx';
 import type { Preview } from '../designer/preview.tsx';
+import type { PrintChoice } from '../print/choice.ts';
 import type { Settings, TableDraft } from './draft.ts';
 import { type FileKind, mediaTypeOf, toHeader } from './file/kind.ts';
 import { type Follow, type Upload, Uploading, type UploadState, upload } from './file/uploading.tsx';
@@ -38,7 +39,10 @@ const toRequest = (body: Blob, kind: FileKind, design: BatchOptions): Pick<Uploa
 };
 
 /** What is sent besides the rows, and how often these have been changed. */
-export interface SentChoice extends Omit<Settings, 'duplicates' | 'unique'>, Pick<TableDraft, 'changes'> {
+export interface SentChoice
+  extends Pick<Settings, 'folderName' | 'onError'>,
+    Pick<PrintChoice, 'formats'>,
+    Pick<TableDraft, 'changes'> {
   readonly kind: FileKind;
   /** Options of the design; those of a row win. */
   readonly design: BatchOptions;

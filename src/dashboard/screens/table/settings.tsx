@@ -1,11 +1,12 @@
-/** Where the codes of a table are saved, in which formats, and what happens to rows. */
+/** Where the codes of a table are saved, in which formats and sizes, and what happens to rows. */
 import type { DuplicateRule } from '../../../duplicates/rules.ts';
 import type { BatchPreview } from '../../api/shapes.ts';
-import { FolderInput, type Options, Pills, SelectInput } from '../../ui/fields.tsx';
+import { FolderInput, type Options, SelectInput } from '../../ui/fields.tsx';
 import { Card } from '../../ui/page.tsx';
 import { summaryOf } from '../batches/words.ts';
 import { usePresetList } from '../designer/presets.tsx';
-import { FORMAT_CHOICES } from '../print/choice.ts';
+import { PrintSettings } from '../print/settings.tsx';
+import type { Trial } from '../print/sized.ts';
 import type { Settings } from './draft.ts';
 import type { RowCount } from './file/rows.ts';
 
@@ -44,30 +45,32 @@ interface SettingsCardProps {
   readonly checked: BatchPreview | null;
   readonly rows: RowCount;
   readonly presets: PresetChoiceProps;
+  /** What the choice of files comes to, tried on the example. */
+  readonly trial: Trial;
+  readonly isGs1: boolean;
   readonly onChange: (changed: Partial<Settings>) => void;
 }
 
 export const SettingsCard = ({
-  settings: { folderName, formats, onError, duplicates, unique },
+  settings: { folderName, files, onError, duplicates, unique },
   uniqueChoices,
   checked,
   rows,
   presets,
+  trial,
+  isGs1,
   onChange,
 }: SettingsCardProps) => (
   <Card title="Codes and files">
     <FolderInput value={folderName} onText={(name) => onChange({ folderName: name })} />
     <PresetChoice {...presets} />
-    <Pills
-      legend={
-        <>
-          Formats <span class="muted">a code costs one unit, however many you choose</span>
-        </>
-      }
-      options={FORMAT_CHOICES}
-      chosen={formats}
-      // A batch needs a format: the last one stays.
-      onChoose={(chosen) => chosen.length > 0 && onChange({ formats: chosen })}
+    <p class="muted small">A code costs one unit, however many formats you choose.</p>
+    <PrintSettings
+      choice={files}
+      trial={trial}
+      isGs1={isGs1}
+      isMany
+      onChoice={(choice) => onChange({ files: choice })}
     />
     <SelectInput
       look="narrow"

@@ -3,6 +3,7 @@ import type { Fault } from '../../api/client.ts';
 import { ONCE, useRead } from '../../api/query.ts';
 import type { BatchOptions } from '../../api/shapes.ts';
 import { useSession, useSettled } from '../../ui/hooks.ts';
+import { faultOf as fileFaultOf, toBatchOptions } from '../print/choice.ts';
 import { faultyRows, type TableDraft } from './draft.ts';
 import {
   type ColumnsQuery,
@@ -66,16 +67,18 @@ export const useCheck = (draft: TableDraft) => {
   };
   const columnFault = read === null ? null : faultOf(read, mapping, source);
   const contentFault = templateFault(choice);
-  const design = toOptions(request, choice);
-  const isAsked = read !== null && (columnFault ?? contentFault) === null;
+  const fileFault = fileFaultOf(settings.files)?.text ?? null;
+  const { formats, design: sizes } = toBatchOptions(settings.files);
+  const design = { ...toOptions(request, choice), ...sizes };
+  const isAsked = read !== null && (columnFault ?? contentFault ?? fileFault) === null;
   const { checked, fault, isChecking } = useRowCheck(draft, design, query, isAsked);
   const composeFault = fault ?? checked?.fault ?? null;
   return {
-    ...{ mapping, choice, query, design, uniqueChoices, columnFault, checked, isChecking },
+    ...{ mapping, choice, query, design, formats, uniqueChoices, columnFault, checked, isChecking },
     rows: faultyRows(draft, mapping, checked?.faulty_rows ?? []),
     composed: source === 'data' ? null : (checked?.composed ?? null),
     /** Why nothing can be made of the rows; `null`: something can, as far as is known. */
     composeFault,
-    obstacle: columnFault ?? contentFault ?? composeFault,
+    obstacle: columnFault ?? contentFault ?? fileFault ?? composeFault,
   };
 };

@@ -55,6 +55,8 @@ t.test('a file of GTINs becomes Digital Links with counted serials, printed for 
   await page
     .getByText('https://brand.example/01/09521321000018/21/700?3103=001250', { exact: true })
     .waitFor();
+  await page.getByText('Module', { exact: true }).click();
+  await page.getByText('Bleed, quiet zone, colours').click();
   await page.getByLabel('For tills').check();
   await page.getByLabel('Numbers below the code').check();
   await inspect(t, page, 'batch-gs1');
