@@ -47,8 +47,8 @@ export const historySchema = <T extends TObject>(row: T) =>
       ...pageSchema(row).properties,
       complete_since: {
         ...Timestamp,
-          title: 'HistoryCompleteSince',
-          description: 'Since then, no entry is missing.',
+        title: 'HistoryCompleteSince',
+        description: 'Since then, no entry is missing.',
       },
     },
     { title: `${(row as { title?: string }).title}Page` },

@@ -96,7 +96,7 @@ t.test('long names, tags and addresses fit into the window of a phone', async (t
     items: [{ data, dynamic: true }],
   });
   const { data: codes } = await api(key, 'GET', '/api/v1/codes');
-  const [{ id }] = codes as [{ readonly id: string }];
+  const { id } = codes[0]!;
   await api(key, 'PATCH', `/api/v1/codes/${id}`, { name: word, tags: [word.slice(0, 64), 'poster'] });
   await api(key, 'POST', '/api/v1/keys', { name: word });
   await api(key, 'POST', '/api/v1/webhooks', { url: data, events: ['scan'] });

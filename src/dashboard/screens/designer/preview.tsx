@@ -121,7 +121,7 @@ export const GradeLine = ({ request, check, isOpen, onOpen, onRepair }: GradeLin
           <span class="muted small">changes {changesOf(found)}</span>
         </p>
       )}
-      <Hints id={id} hints={hints} isOpen={isOpen} />
+      <Hints id={id} hints={hintsOf(check)} isOpen={isOpen} />
     </div>
   );
 };

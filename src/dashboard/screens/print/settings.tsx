@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { CheckInput, Input, Pills, Segments } from '../../ui/fields.tsx';
 import { keep, readKept } from '../../ui/hooks.ts';
 import { Failure } from '../../ui/states.tsx';
-import { GradeChip } from '../designer/preview.tsx';
+import { GradeChip } from '../../ui/grade.tsx';
 import {
   type ChoiceFault,
   FOR_SCREENS,
