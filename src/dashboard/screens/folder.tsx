@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { toScreenPath } from '../api/client.ts';
 import { useGet } from '../api/query.ts';
-import { Button, ButtonLink, Primary } from '../ui/buttons.tsx';
+import { Button, ButtonLink, Primary, PrimaryLink } from '../ui/buttons.tsx';
 import { count } from '../ui/format.ts';
 import { Above, Dots, Page } from '../ui/page.tsx';
 import { Empty, Failure } from '../ui/states.tsx';
