@@ -16,6 +16,7 @@ export const ExternalId = Type.String({
 
 /** Tags of a code. `toTags` checks them. */
 export const Tags = Type.Array(Type.String({ maxLength: 200 }), {
+  title: 'Tags',
   maxItems: TAGS_MAX,
   description: `At most ${TAGS_MAX}, each once: trimmed, 1 to ${TAG_MAX_CHARACTERS} characters.`,
 });

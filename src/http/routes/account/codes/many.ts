@@ -154,7 +154,7 @@ const MoveRequest = Type.Object(
 const RetagRequest = Type.Object(
   {
     ...chosenFields,
-    add: Type.Optional({ ...Tags, description: 'Behind the tags that a code has.' }),
+    add: Type.Optional({ ...Tags, title: 'AddedTags', description: 'Behind the tags that a code has.' }),
     remove: Type.Optional(Tags),
   },
   { ...strict, title: 'RetagCodes', examples: [{ ids: [EXAMPLE_ID], add: ['summer'], remove: ['winter'] }] },
