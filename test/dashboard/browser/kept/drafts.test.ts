@@ -30,6 +30,7 @@ t.test('drafts', async (t) => {
   const { data: codes } = await api(key, 'GET', `/api/v1/folders/${made.meta.folder_id}/codes`);
   const code = `codes/${codes[0]!.id}`;
   await api(key, 'POST', '/api/v1/domains', { host: 'qr.aurora.example' });
+  const { data: accounts } = await api('an-admin-token-for-tests', 'GET', '/admin/v1/accounts');
 
   const forms: readonly FormCase[] = [
     { what: 'the designer', path: 'design', type: [['Web address', 'https://example.com/spring']] },
@@ -50,6 +51,7 @@ t.test('drafts', async (t) => {
       open: pressed('Change start and end'),
       type: [['Start', '2031-05-01T08:00']],
     },
+    { what: 'a limit', path: code, open: pressed('Change the limit of visits'), type: [['Visits', '500']] },
     {
       what: 'a rule',
       path: code,
@@ -60,6 +62,15 @@ t.test('drafts', async (t) => {
       ],
     },
     { what: 'a folder', path: 'folders', open: pressed('New folder'), type: [['Name', 'Autumn']] },
+    {
+      what: 'a key',
+      path: 'keys',
+      open: pressed('New key'),
+      type: [
+        ['Name', 'Till'],
+        ['Units a month', '300'],
+      ],
+    },
     {
       what: 'a webhook',
       path: 'keys/webhooks',
@@ -92,6 +103,19 @@ t.test('drafts', async (t) => {
       path: 'batches/counters',
       open: pressed('New counter'),
       type: [['Next number', '1000']],
+    },
+    {
+      what: 'an account',
+      path: 'operator',
+      open: pressed('New account'),
+      type: [['Name', 'Print shop']],
+      isOperators: true,
+    },
+    {
+      what: 'the quota of an account',
+      path: `operator/accounts/${accounts[0]!.id}`,
+      type: [['Units a month', '12345']],
+      isOperators: true,
     },
   ];
 
