@@ -28,15 +28,16 @@ type ReadPath = { [P in keyof Reads]: [Reads[P]] extends [never] ? never : P }[k
 interface Params {
   readonly query?: object;
 }
-type ParamsOf<P extends ReadPath> = Reads[P]['asked'] & Params;
+export type ParamsOf<P extends ReadPath> = Reads[P]['asked'] & Params;
 type AnswerOf<P extends ReadPath> = Reads[P]['answer'];
 
 interface Page<T> {
   readonly data: readonly T[];
   readonly next_cursor: string | null;
 }
-type PagedPath = { [P in ReadPath]: AnswerOf<P> extends Page<unknown> ? P : never }[ReadPath];
-type Item<P extends PagedPath> = AnswerOf<P> extends Page<infer T> ? T : never;
+/** A path that answers with pages. */
+export type PagedPath = { [P in ReadPath]: AnswerOf<P> extends Page<unknown> ? P : never }[ReadPath];
+export type Item<P extends PagedPath> = AnswerOf<P> extends Page<infer T> ? T : never;
 
 /** The cache, which is emptied whenever somebody signs in or out. While other data is read, the earlier data stays. */
 export const cache = new QueryClient({
@@ -95,6 +96,8 @@ interface ReadOptions<T> {
   readonly enabled?: boolean;
   readonly staleTime?: 'static';
   readonly gcTime?: number;
+  readonly retry?: (tries: number, fault: Fault) => boolean;
+  readonly retryDelay?: (tries: number, fault: Fault) => number;
 }
 
 /** For data that does not change, and is not cached. */
@@ -164,6 +167,27 @@ export const getAll = async <P extends PagedPath>(
   }
   return found;
 };
+
+const pageKey = (path: PagedPath, params: Params, cursor: string | null) => ['page', path, params, cursor];
+
+const TRIES_MAX = 5;
+
+/**
+ * Reads one page of a list. Whoever scrolls fast asks for more pages a second than an account may; those are asked for
+ * again when it may.
+ */
+export const usePage = <P extends PagedPath>(path: P, params: ParamsOf<P>, cursor: string | null) =>
+  useRead<Page<Item<P>>>(pageKey(path, params, cursor), (signal) => getPage(path, params, cursor, signal), {
+    retry: (tries, { status }) => status === 429 && tries < TRIES_MAX,
+    retryDelay: (_, { retryAfterS }) => (retryAfterS ?? 1) * 1000,
+  });
+
+/** Returns the items of a page that `usePage` has read; none when it is not cached. */
+export const loadedPage = <P extends PagedPath>(
+  path: P,
+  params: ParamsOf<P>,
+  cursor: string | null,
+): readonly Item<P>[] => cache.getQueryData<Page<Item<P>>>(pageKey(path, params, cursor))?.data ?? [];
 
 /** Reads a list page by page: the first at once, further ones on demand. `isOver` as in `useRead`, for the items. */
 export const usePages = <P extends PagedPath>(

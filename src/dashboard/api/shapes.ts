@@ -15,6 +15,8 @@ export type Code = Schemas['Code'];
 /** How files are made: their format and size. */
 export type FileOptions = Schemas['FileOptions'];
 export type PrintProfile = Schemas['PrintProfile'];
+/** How many codes a list has. */
+export type Counted = Schemas['CodesCount'];
 /** How many short links work, and their latest scans. */
 export type LinksSummary = Schemas['LinksSummary'];
 /** A saved code with everything that decides its picture. */
@@ -59,6 +61,8 @@ export type Account = Schemas['AccountWithUsage'];
 export type QrRequest = Schemas['QrRequest'];
 /** The grade of a design, and what would repair it. */
 export type Check = Schemas['Check'];
+/** From 4, best, to 0. */
+export type Grade = Check['grade'];
 export type Preset = Schemas['Preset'];
 export type BulkAnswer = Schemas['BulkResponse'];
 export type BulkItem = Schemas['BulkItem'];

@@ -277,7 +277,7 @@ t.test('in a browser', async (t) => {
       await fetch(`${url}/l/${slug}`, { redirect: 'manual', headers: { 'user-agent': PHONE_BROWSER } });
       await api(key, 'PATCH', `/api/v1/links/${slug}`, { destination: 'https://example.org/autumn' });
       const page = await dashboard.open(t, key, { width: size });
-      const listed = async () => page.locator('.tile .content, .line .words a').allInnerTexts();
+      const listed = async () => page.locator('.tile .content, .code-name a').allInnerTexts();
       await page.getByRole('link', { name: 'Codes', exact: true }).click();
       await page.getByRole('link', { name: 'example.org/autumn' }).waitFor();
 
@@ -303,8 +303,8 @@ t.test('in a browser', async (t) => {
       await until(async () => (await listed())[0] === 'Window seat');
       await page.getByLabel('Sort by').selectOption('scans');
       await until(async () => (await listed())[0] === 'example.org/autumn');
-      await page.getByRole('button', { name: 'List' }).click();
-      await page.locator('.lines').waitFor();
+      await page.getByRole('button', { name: 'Tiles' }).click();
+      await page.locator('.tiles').waitFor();
       t.equal((await listed())[0], 'example.org/autumn');
       await page.getByLabel('Search codes').fill('autumn');
       await until(async () => (await listed()).length === 1);

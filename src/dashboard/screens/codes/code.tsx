@@ -1,14 +1,12 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { api, ifMatch, toScreenPath } from '../../api/client.ts';
+import { api, toScreenPath } from '../../api/client.ts';
 import { change, useGet } from '../../api/query.ts';
 import type { Code, CodeWithDesign } from '../../api/shapes.ts';
 import { Button, ButtonLink, Danger, Primary, Quiet, useAction } from '../../ui/buttons.tsx';
-import { Area, Input } from '../../ui/fields.tsx';
-import { FormDialog } from '../../ui/form.tsx';
 import { formatMoment } from '../../ui/format.ts';
-import { useDraft } from '../../ui/kept/drafts.ts';
-import { Above, Card, Page, Setting } from '../../ui/page.tsx';
+import { useMedia } from '../../ui/hooks.ts';
+import { Above, Card, Page } from '../../ui/page.tsx';
 import { Empty, Failure, Loaded } from '../../ui/states.tsx';
 import { EmbedCode } from '../keys/embed-signed.tsx';
 import { ItemOfCode } from '../links/item-of-code.tsx';
@@ -16,7 +14,9 @@ import { LeadsTo } from '../links/leads-to.tsx';
 import { PrintCode } from '../print/codes.tsx';
 import { CodeScans } from '../scans/report.tsx';
 import { RenameCode, useDeletion } from './edit.tsx';
+import { Quality } from './quality.tsx';
 import { ShortLink } from './short-link.tsx';
+import { Labels } from './tags.tsx';
 import { imageUrl, labelOf } from './thumbnail.tsx';
 
 const CodeName = ({ code }: { readonly code: Code }) => {
@@ -25,80 +25,6 @@ const CodeName = ({ code }: { readonly code: Code }) => {
     <>
       <Quiet onClick={() => setOpen(true)}>{code.name === null ? 'Add a name' : 'Rename'}</Quiet>
       {isOpen && <RenameCode code={code} onClose={() => setOpen(false)} />}
-    </>
-  );
-};
-
-/** Returns the tags of a text with one tag per line. */
-const toTags = (text: string): string[] =>
-  text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
-
-const LabelsDialog = ({ code, onClose }: { readonly code: Code; readonly onClose: () => void }) => {
-  const [{ tags, own }, enter, draft] = useDraft(`labels of ${code.id}`, {
-    tags: code.tags.join('\n'),
-    own: code.external_id ?? '',
-  });
-  const save = () => {
-    const params = { path: { id: code.id }, header: ifMatch(code) };
-    const body = { tags: toTags(tags), external_id: own === '' ? null : own };
-    return change(api.PATCH('/api/v1/codes/{id}', { params, body }));
-  };
-  return (
-    <FormDialog title="Tags and your id" action="Save" draft={draft} submit={save} onClose={onClose}>
-      {(aria) => (
-        <>
-          <Area
-            label="Tags"
-            hint="one per line, up to 20"
-            rows={5}
-            value={tags}
-            onText={(typed) => enter({ tags: typed })}
-            {...aria}
-          />
-          <Input
-            label="Your id"
-            hint="optional"
-            maxLength={200}
-            value={own}
-            onText={(typed) => enter({ own: typed })}
-            {...aria}
-          />
-        </>
-      )}
-    </FormDialog>
-  );
-};
-
-/** Shows the tags of a code and the id that the account has for it, and changes them. */
-const Labels = ({ code }: { readonly code: Code }) => {
-  const [isOpen, setOpen] = useState(false);
-  const { tags, external_id: ownId } = code;
-  return (
-    <>
-      <Setting
-        title="Tags and your id"
-        actions={
-          <Button about="tags and your id" onClick={() => setOpen(true)}>
-            Change
-          </Button>
-        }
-      >
-        {tags.length === 0 && ownId === null && <p class="muted">None.</p>}
-        {tags.length > 0 && (
-          <p class="tags">
-            {tags.map((tag) => (
-              <a key={tag} class="chip" href={toScreenPath(`/codes?tag=${encodeURIComponent(tag)}`)}>
-                {tag}
-              </a>
-            ))}
-          </p>
-        )}
-        {ownId !== null && <p class="wrap">Your id: {ownId}</p>}
-      </Setting>
-      {isOpen && <LabelsDialog code={code} onClose={() => setOpen(false)} />}
     </>
   );
 };
@@ -143,7 +69,7 @@ const Picture = ({ code }: { readonly code: CodeWithDesign }) => (
       <>
         <div class="code-picture">
           <img
-            src={imageUrl(code.id, 'png', 600, code.slug ?? undefined)}
+            src={imageUrl(code.id, 'png', 600, code.etag)}
             alt={`QR code of ${code.short_url ?? code.content}`}
             width={600}
             height={600}
@@ -152,6 +78,11 @@ const Picture = ({ code }: { readonly code: CodeWithDesign }) => (
         <Downloads code={code} />
       </>
     )}
+  </Card>
+);
+
+const About = ({ code }: { readonly code: CodeWithDesign }) => (
+  <Card>
     <dl class="facts">
       <dt>Content</dt>
       <dd class="wrap">{code.short_url ?? code.content}</dd>
@@ -164,12 +95,57 @@ const Picture = ({ code }: { readonly code: CodeWithDesign }) => (
           </dd>
         </>
       )}
-      <dt>Created</dt>
+      <dt>Made</dt>
       <dd>{formatMoment(code.created_at)}</dd>
     </dl>
     <Labels code={code} />
   </Card>
 );
+
+const Static = ({ content }: { readonly content: string }) => (
+  <ItemOfCode content={content}>
+    <Empty title="This is a static code.">
+      <p>
+        Its content is in the code itself, so it cannot be changed after printing and scans cannot be counted.
+        Make a dynamic code if you need either.
+      </p>
+    </Empty>
+  </ItemOfCode>
+);
+
+/** The cards of a code: beside each other, or on a phone below each other, with what people look for first on top. */
+const Cards = ({ code }: { readonly code: CodeWithDesign }) => {
+  const isWide = useMedia('(min-width: 60rem)');
+  const link = code.slug === null ? null : { slug: code.slug, domain: code.domain };
+  const scans = link && <CodeScans id={code.id} />;
+  const picture = <Picture code={code} />;
+  const leads = link ? <ShortLink link={link} /> : <Static content={code.content} />;
+  const about = <About code={code} />;
+  const quality = code.grade !== null && <Quality code={code} />;
+  if (!isWide)
+    return (
+      <div class="stack">
+        {scans}
+        {picture}
+        {leads}
+        {quality}
+        {about}
+      </div>
+    );
+  return (
+    <div class="code-columns">
+      <div class="stack">
+        {picture}
+        {link && quality}
+        {about}
+      </div>
+      <div class="stack">
+        {leads}
+        {scans ?? quality}
+      </div>
+    </div>
+  );
+};
 
 const Actions = ({ code }: { readonly code: CodeWithDesign }) => {
   const { route } = useLocation();
@@ -177,13 +153,9 @@ const Actions = ({ code }: { readonly code: CodeWithDesign }) => {
   const { remove, question } = useDeletion(() => route(toScreenPath(`/folders/${code.folder_id}`)));
   return (
     <>
-      {code.grade !== null && (
-        <>
-          <ButtonLink href={toScreenPath(`/design?edit=${code.id}`)}>Edit design</ButtonLink>
-          <ButtonLink href={toScreenPath(`/design?from=${code.id}`)}>Duplicate</ButtonLink>
-          <Button onClick={() => setEmbedding(true)}>Embed</Button>
-        </>
-      )}
+      <ButtonLink href={toScreenPath(`/design?edit=${code.id}`)}>Edit design</ButtonLink>
+      <ButtonLink href={toScreenPath(`/design?from=${code.id}`)}>Duplicate</ButtonLink>
+      <Button onClick={() => setEmbedding(true)}>Embed</Button>
       <Danger onClick={() => void remove({ kind: 'codes', ids: [code.id], what: `“${labelOf(code)}”` })}>
         Delete
       </Danger>
@@ -205,28 +177,7 @@ export default function CodeScreen({ id = '' }: { readonly id?: string; readonly
       actions={known && <Actions code={known} />}
     >
       <Loaded load={code} what="the code">
-        {(data) => (
-          <div class="code-columns">
-            <Picture code={data} />
-            <div class="stack">
-              {data.slug === null ? (
-                <ItemOfCode content={data.content}>
-                  <Empty title="This is a static code.">
-                    <p>
-                      Its content is in the code itself, so it cannot be changed after printing and scans
-                      cannot be counted. Make a dynamic code if you need either.
-                    </p>
-                  </Empty>
-                </ItemOfCode>
-              ) : (
-                <>
-                  <ShortLink link={{ slug: data.slug, domain: data.domain }} />
-                  <CodeScans id={data.id} />
-                </>
-              )}
-            </div>
-          </div>
-        )}
+        {(data) => <Cards code={data} />}
       </Loaded>
     </Page>
   );

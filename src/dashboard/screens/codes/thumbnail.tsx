@@ -40,13 +40,24 @@ const SPACING_MS = 30;
 const RETRY_MS = 2000;
 const MAX_TRIES = 3;
 
-let lastRequestMs = 0;
+/** Pictures that wait for their turn. Those that are scrolled away leave, so that others need not wait for them. */
+const waiting = new Set<() => void>();
+let isTurn = true;
 
-/** Returns the milliseconds until the next picture may be requested. Each call reserves one request. */
-const delayMs = (): number => {
-  const nowMs = performance.now();
-  lastRequestMs = Math.max(nowMs, lastRequestMs + SPACING_MS);
-  return lastRequestMs - nowMs;
+const giveTurn = (): void => {
+  const [next] = waiting;
+  isTurn = next === undefined;
+  if (next === undefined) return;
+  waiting.delete(next);
+  setTimeout(giveTurn, SPACING_MS);
+  next();
+};
+
+/** Calls `show` when a picture may be asked for. Returns what leaves the queue before that. */
+const queue = (show: () => void): (() => void) => {
+  waiting.add(show);
+  if (isTurn) giveTurn();
+  return () => waiting.delete(show);
 };
 
 interface ThumbnailProps {
@@ -64,11 +75,18 @@ export const Thumbnail = ({ id, version }: ThumbnailProps) => {
   const [waitMs, setWaitMs] = useState<number | null>(0);
   useEffect(() => {
     if (waitMs === null) return;
-    const timer = setTimeout(() => {
+    const show = () => {
       setTries((count) => count + 1);
       setWaitMs(null);
-    }, waitMs + delayMs());
-    return () => clearTimeout(timer);
+    };
+    let leave = () => {};
+    const timer = setTimeout(() => {
+      leave = queue(show);
+    }, waitMs);
+    return () => {
+      clearTimeout(timer);
+      leave();
+    };
   }, [waitMs]);
   if (tries === 0) return null;
   return (

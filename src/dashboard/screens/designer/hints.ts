@@ -1,10 +1,7 @@
 /** How easily a design can be scanned, in words. */
 import { PARAMETERS, type ParameterName } from '../../../../workers/lists.ts';
-import type { Check, QrRequest } from '../../api/shapes.ts';
+import type { Check, Grade, QrRequest } from '../../api/shapes.ts';
 import { withField } from './draft.ts';
-
-/** From 4, best, to 0. */
-export type Grade = Check['grade'];
 
 export interface Hint {
   readonly about: string;
@@ -26,7 +23,7 @@ export const hintsOf = ({ parameters, warnings }: Pick<Check, 'parameters' | 'wa
     .map(([name, grade]) => {
       const { title, about } = PARAMETERS[name as ParameterName];
       const warning = warnings.find((each) => each.name === name);
-      const advice = warning?.advice.replace(/^[\w.]+: /, '');
+      const advice = warning?.advice.replace(/^[\w.]+: /, '').replaceAll('`', '');
       return { about: title, grade, text: advice === undefined ? about : `${about} ${advice}` };
     })
     .sort((one, other) => one.grade - other.grade);

@@ -2,7 +2,8 @@ import { useEffect, useId, useState } from 'preact/hooks';
 import { asFault, type Fault, postJson } from '../../api/client.ts';
 import type { Check, QrRequest } from '../../api/shapes.ts';
 import { Button } from '../../ui/buttons.tsx';
-import { type Grade, hintsOf, type Measures, repair, toMeasures } from './hints.ts';
+import { GradeChip, gradeChip } from '../../ui/grade.tsx';
+import { type Hint, hintsOf, type Measures, repair, toMeasures } from './hints.ts';
 
 const PAUSE_MS = 150;
 
@@ -66,22 +67,29 @@ export const usePreview = (request: QrRequest): Preview => {
   return held;
 };
 
-const VERDICTS: Readonly<Record<Grade, string>> = {
-  4: 'Scans well',
-  3: 'Nearly every reader scans it',
-  2: 'May be hard to scan',
-  1: 'Hard to scan',
-  0: 'Few readers scan it',
-};
+interface HintsProps {
+  readonly id?: string;
+  readonly hints: readonly Hint[];
+  readonly isOpen?: boolean;
+}
 
-const chip = (grade: Grade): string => `chip ${grade === 4 ? 'good' : grade >= 2 ? 'warn' : 'bad'}`;
-
-/** Shows a grade and what it means, for example `Grade 4: Scans well`. */
-export const GradeChip = ({ grade }: { readonly grade: Grade }) => (
-  <span class={chip(grade)}>
-    Grade {grade}: {VERDICTS[grade]}
-  </span>
+/** Lists what was measured, and what to do about it. */
+export const Hints = ({ id, hints, isOpen = true }: HintsProps) => (
+  <ul id={id} class="stack tight hints" hidden={!isOpen}>
+    {hints.map(({ about, grade, text }) => (
+      <li key={about}>
+        <span class={gradeChip(grade)}>{grade} of 4</span>
+        <span>
+          <strong>{about}</strong> {text}
+        </span>
+      </li>
+    ))}
+  </ul>
 );
+
+/** Returns what a repair changes, in words. */
+export const changesOf = ({ changes }: NonNullable<Check['repair']>): string =>
+  changes.map((each) => each.replace(';v=', ' ')).join(', ');
 
 interface GradeLineProps {
   readonly request: QrRequest;
@@ -110,21 +118,10 @@ export const GradeLine = ({ request, check, isOpen, onOpen, onRepair }: GradeLin
       {found !== undefined && found.changes.length > 0 && (
         <p class="row">
           <Button onClick={() => onRepair(repair(request, found))}>Repair to grade {found.grade}</Button>
-          <span class="muted small">
-            changes {found.changes.map((each) => each.replace(';v=', ' ')).join(', ')}
-          </span>
+          <span class="muted small">changes {changesOf(found)}</span>
         </p>
       )}
-      <ul id={id} class="stack tight hints" hidden={!isOpen}>
-        {hintsOf(check).map(({ about, grade: of, text }) => (
-          <li key={about}>
-            <span class={chip(of)}>{of} of 4</span>
-            <span>
-              <strong>{about}</strong> {text}
-            </span>
-          </li>
-        ))}
-      </ul>
+      <Hints id={id} hints={hintsOf(check)} isOpen={isOpen} />
     </div>
   );
 };

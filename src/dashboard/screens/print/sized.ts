@@ -2,10 +2,9 @@
 import { FORMATS, PARAMETERS, type ParameterName } from '../../../../workers/lists.ts';
 import { askRaw, type Fault, fileNameOf, postJson } from '../../api/client.ts';
 import { ONCE, useRead } from '../../api/query.ts';
-import type { Check, QrRequest } from '../../api/shapes.ts';
+import type { Check, Grade, QrRequest } from '../../api/shapes.ts';
 import { formatNumber } from '../../ui/format.ts';
 import { useSettled } from '../../ui/hooks.ts';
-import type { Grade } from '../designer/hints.ts';
 import { faultOf, type PrintChoice, toQuery } from './choice.ts';
 
 /** What a choice is tried on: a saved code, whose files are free, or a design, of which only the grade is. */

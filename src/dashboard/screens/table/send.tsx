@@ -1,8 +1,9 @@
 /** Sends a table as a batch, beside an example of its codes and what they cost. */
 import { Fault } from '../../api/client.ts';
 import type { Batch, BatchOptions } from '../../api/shapes.ts';
+import { GradeChip } from '../../ui/grade.tsx';
 import { Failure } from '../../ui/states.tsx';
-import { GradeChip, type Preview } from '../designer/preview.tsx';
+import type { Preview } from '../designer/preview.tsx';
 import type { PrintChoice } from '../print/choice.ts';
 import type { Settings, TableDraft } from './draft.ts';
 import { type FileKind, mediaTypeOf, toHeader } from './file/kind.ts';

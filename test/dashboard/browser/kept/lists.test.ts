@@ -4,7 +4,6 @@ import t from 'tap';
 import { go, signInOperator, startDashboard } from '../support.ts';
 
 const CODES = 100;
-const PAGE = 36;
 const FOLDERS = 15;
 
 const addressOf = (page: Page): string => {
@@ -125,20 +124,19 @@ t.test('lists', async (t) => {
     t.equal(await page.getByLabel('Sort by').inputValue(), 'newest');
   });
 
-  t.test('Back and a reload show as many pages as were, at the place where a person was', async (t) => {
+  t.test('Back and a reload lead to the place in a long list where a person was', async (t) => {
     const page = await dashboard.open(t, key);
     await go(page, 'codes?sort=name');
-    await page.getByRole('button', { name: 'Show more' }).click();
-    const codes = page.locator('main li').filter({ hasText: 'Table' });
-    const last = codes.nth(2 * PAGE - 1).getByRole('link');
-    await last.waitFor();
+    // Codes without a name are listed newest first.
+    const last = page.getByRole('link', { name: 'Table 20' });
+    while ((await last.count()) === 0) await page.mouse.wheel(0, 500);
     await last.scrollIntoViewIfNeeded();
     const placePx = await scrolledPx(page);
     t.ok(placePx > 500);
     const isBack = async (said: string) => {
       await last.waitFor();
       await page.waitForFunction(`Math.abs(scrollY - ${placePx}) < 2`);
-      t.equal(await codes.count(), 2 * PAGE, said);
+      t.ok(await last.isVisible(), said);
     };
     await last.click();
     await page.getByRole('heading', { level: 1, name: 'Code', exact: true }).waitFor();

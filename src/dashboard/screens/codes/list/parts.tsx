@@ -1,0 +1,97 @@
+/** What every list shows of a code, and what can be done with one. */
+import { toScreenPath } from '../../../api/client.ts';
+import type { Code } from '../../../api/shapes.ts';
+import { Menu, type MenuItem } from '../../../ui/menu.tsx';
+import { labelOf, Thumbnail } from '../thumbnail.tsx';
+import type { Selection } from './selection.ts';
+
+/** What the menu of a code and the selection bar trigger in the list. */
+export interface CodeActions {
+  /** Asks for a name, tags or a folder, has the pictures read, asks where the short links lead, or which files are wanted. */
+  ask(about: 'name' | 'tags' | 'folder' | 'proof' | 'links' | 'files', codes: readonly Code[]): void;
+  remove(codes: readonly Code[]): void;
+  /** Lists only codes with a tag. */
+  filterBy(tag: string): void;
+  copyLink(url: string): void;
+}
+
+const menuOf = (code: Code, actions: CodeActions): readonly MenuItem[] => [
+  { label: 'Rename', run: () => actions.ask('name', [code]) },
+  { label: 'Download', run: () => actions.ask('files', [code]) },
+  ...(code.short_url === null
+    ? []
+    : [{ label: 'Copy short link', run: () => actions.copyLink(code.short_url ?? '') }]),
+  { label: 'Edit design', href: toScreenPath(`/design?edit=${code.id}`) },
+  { label: 'Duplicate', href: toScreenPath(`/design?from=${code.id}`) },
+  { label: 'Change tags', run: () => actions.ask('tags', [code]) },
+  { label: 'Move to a folder', run: () => actions.ask('folder', [code]) },
+  { label: 'Delete', run: () => actions.remove([code]), isDanger: true },
+];
+
+export interface ItemProps {
+  readonly code: Code;
+  readonly selection: Selection;
+  readonly actions: CodeActions;
+}
+
+export const Chooser = ({ code, selection }: Pick<ItemProps, 'code' | 'selection'>) => (
+  <label class="chooser">
+    <input
+      type="checkbox"
+      aria-label={`Select ${labelOf(code)}`}
+      checked={selection.has(code.id)}
+      onClick={(event) => selection.choose(code, event.currentTarget.checked, event.shiftKey)}
+    />
+  </label>
+);
+
+export const CodeMenu = ({ code, actions }: Pick<ItemProps, 'code' | 'actions'>) => (
+  <Menu label={`Actions for ${labelOf(code)}`} items={menuOf(code, actions)} />
+);
+
+/** Shows the picture of a code in its present design. */
+export const Picture = ({ code: { id, grade, etag } }: Pick<ItemProps, 'code'>) => (
+  <span class="thumb">{grade !== null && <Thumbnail id={id} version={etag} />}</span>
+);
+
+/** Further ones are shown as a number. */
+const TAGS_SHOWN = 3;
+
+/** Shows the first tags of a code, which filter the list. */
+export const Tags = ({ code: { tags }, actions }: Pick<ItemProps, 'code' | 'actions'>) =>
+  tags.length === 0 ? null : (
+    <span class="tags" title={tags.join(', ')}>
+      {tags.slice(0, TAGS_SHOWN).map((tag) => (
+        <button
+          key={tag}
+          type="button"
+          class="chip"
+          aria-label={`Only codes with the tag ${tag}`}
+          onClick={() => actions.filterBy(tag)}
+        >
+          {tag}
+        </button>
+      ))}
+      {tags.length > TAGS_SHOWN && <span class="muted small">+{tags.length - TAGS_SHOWN}</span>}
+    </span>
+  );
+
+/** Shows the short link of a dynamic code, and copies it. */
+export const ShortLink = ({
+  code: { slug, domain, short_url },
+  actions,
+}: Pick<ItemProps, 'code' | 'actions'>) => {
+  if (short_url === null) return null;
+  const shown = domain === null ? `/l/${slug}` : short_url.replace(/^https:\/\//, '');
+  return (
+    <button
+      type="button"
+      class="quiet short-link"
+      title="Copy the short link"
+      aria-label={`Copy ${shown}`}
+      onClick={() => actions.copyLink(short_url)}
+    >
+      {shown}
+    </button>
+  );
+};

@@ -1,0 +1,99 @@
+/** Codes as a table with the columns that a person has chosen. */
+import { toScreenPath } from '../../../api/client.ts';
+import { Quiet } from '../../../ui/buttons.tsx';
+import { LongList, type useLongList } from '../../../ui/long-list.tsx';
+import { labelOf } from '../thumbnail.tsx';
+import type { Column } from './columns.tsx';
+import { Chooser, CodeMenu, type ItemProps, Picture } from './parts.tsx';
+import type { Sort } from './toolbar.tsx';
+
+export type ListOfCodes = ReturnType<typeof useLongList<'/api/v1/codes'>>;
+
+interface SortedProps {
+  readonly title: string;
+  readonly sorts: readonly Sort[];
+  readonly sort: Sort;
+  readonly onSort: (sort: Sort) => void;
+}
+
+const DIRECTIONS = {
+  newest: 'descending',
+  scans: 'descending',
+  oldest: 'ascending',
+  name: 'ascending',
+} as const;
+
+/** The heading of a column that sorts the list. */
+const Sorted = ({ title, sorts, sort, onSort }: SortedProps) => {
+  const place = sorts.indexOf(sort);
+  const next = sorts[(place + 1) % sorts.length];
+  const direction = place < 0 ? 'none' : DIRECTIONS[sort];
+  return (
+    <th scope="col" aria-sort={direction}>
+      <Quiet onClick={() => next && onSort(next)}>
+        {title}
+        {direction !== 'none' && <span aria-hidden="true">{direction === 'ascending' ? ' ↑' : ' ↓'}</span>}
+      </Quiet>
+    </th>
+  );
+};
+
+interface CodeTableProps extends Omit<ItemProps, 'code'>, Pick<SortedProps, 'sort' | 'onSort'> {
+  readonly list: ListOfCodes;
+  readonly columns: readonly Column[];
+  /** How many codes the list has; `null`: unknown. */
+  readonly total: number | null;
+}
+
+export const CodeTable = ({ list, columns, total, sort, onSort, selection, actions }: CodeTableProps) => (
+  <div class="card">
+    <table class="table codes" aria-rowcount={total === null ? -1 : total + 1}>
+      <thead>
+        <tr aria-rowindex={1}>
+          <Sorted title="Name" sorts={['name']} sort={sort} onSort={onSort} />
+          {columns.map(({ title, sorts }) =>
+            sorts === undefined ? (
+              <th key={title} scope="col">
+                {title}
+              </th>
+            ) : (
+              <Sorted key={title} title={title} sorts={sorts} sort={sort} onSort={onSort} />
+            ),
+          )}
+          <th>
+            <span class="hidden">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <LongList list={list} frame="tbody">
+        {(codes, place) =>
+          codes.map((code, offset) => (
+            <tr
+              key={code.id}
+              class={selection.has(code.id) ? 'chosen' : ''}
+              aria-rowindex={place + offset + 2}
+            >
+              <td>
+                <span class="code-name">
+                  <Chooser code={code} selection={selection} />
+                  <Picture code={code} />
+                  <a href={toScreenPath(`/codes/${code.id}`)} title={code.content}>
+                    {labelOf(code)}
+                  </a>
+                </span>
+              </td>
+              {columns.map(({ title, look = '', unitOf, cell }) => (
+                <td key={title} class={look} data-unit={unitOf?.(code)}>
+                  {cell(code, actions)}
+                </td>
+              ))}
+              <td class="end">
+                <CodeMenu code={code} actions={actions} />
+              </td>
+            </tr>
+          ))
+        }
+      </LongList>
+    </table>
+  </div>
+);

@@ -1,0 +1,167 @@
+/** What stands above a list of codes. */
+import { useId, useState } from 'preact/hooks';
+import { Button } from '../../../ui/buttons.tsx';
+import { Select, useFollowing } from '../../../ui/fields.tsx';
+import { count } from '../../../ui/format.ts';
+import { keep, readKept } from '../../../ui/hooks.ts';
+import { Search } from '../../../ui/lists.tsx';
+import { countFilters, FilterRow, type Filters } from './filters.tsx';
+import type { Selection } from './selection.ts';
+
+interface TagFilterProps {
+  /** The tag of the list; '': all codes are listed. */
+  readonly tag: string;
+  /** Tags to choose from. Any other takes effect when it is entered. */
+  readonly known: readonly string[];
+  readonly onTag: (tag: string) => void;
+}
+
+/** Takes the tag by which a list of codes is filtered. */
+const TagFilter = ({ tag, known, onTag }: TagFilterProps) => {
+  const id = useId();
+  const [text, setText] = useFollowing(tag);
+  const type = (typed: string): void => {
+    setText(typed);
+    if (typed === '' || known.includes(typed)) onTag(typed);
+  };
+  return (
+    <label class="search tag-filter">
+      <span class="hidden">Tag</span>
+      <input
+        type="search"
+        placeholder="Tag"
+        list={id}
+        value={text}
+        maxLength={64}
+        onInput={(event) => type(event.currentTarget.value)}
+        onChange={() => onTag(text.trim())}
+      />
+      <datalist id={id}>
+        {known.map((each) => (
+          <option key={each} value={each} />
+        ))}
+      </datalist>
+    </label>
+  );
+};
+
+export const SORTS = [
+  ['newest', 'Newest first'],
+  ['oldest', 'Oldest first'],
+  ['name', 'Name'],
+  ['scans', 'Most scans'],
+] as const;
+export type Sort = (typeof SORTS)[number][0];
+
+export type View = 'tiles' | 'list';
+
+const KEY = 'tessera.codes.view';
+
+/** The way in which this browser lists codes, unless the address says another. */
+export const preferredView = (): View => (readKept(KEY) === 'tiles' ? 'tiles' : 'list');
+
+export const preferView = (view: View): void => keep(KEY, view);
+
+export const VIEWS = [
+  ['list', 'List', 'M3 4h14v2.4H3zM3 8.8h14v2.4H3zM3 13.6h14V16H3z'],
+  ['tiles', 'Tiles', 'M3 3h6v6H3zM11 3h6v6h-6zM3 11h6v6H3zM11 11h6v6h-6z'],
+] as const;
+
+const ViewButtons = ({ view, onView }: { readonly view: View; readonly onView: (view: View) => void }) => (
+  <fieldset class="view-choice">
+    <legend class="hidden">View</legend>
+    {VIEWS.map(([value, name, path]) => (
+      <button
+        key={value}
+        type="button"
+        class="icon"
+        aria-label={name}
+        title={name}
+        aria-pressed={view === value}
+        onClick={() => onView(value)}
+      >
+        <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden="true" fill="currentColor">
+          <path d={path} />
+        </svg>
+      </button>
+    ))}
+  </fieldset>
+);
+
+/** What a person has chosen to be listed, as the address has it. */
+export interface Choice extends Filters {
+  readonly search: string;
+  readonly tag: string;
+  readonly sort: Sort;
+  readonly view: View;
+}
+
+interface ToolbarProps {
+  readonly searchLabel: string;
+  readonly choice: Choice;
+  readonly isOfFolder: boolean;
+  /** Tags to choose from. */
+  readonly tags: readonly string[];
+  readonly selection: Selection;
+  /** How many codes are loaded. */
+  readonly loaded: number;
+  /** How many codes the list has, in words. */
+  readonly total: string;
+  readonly onChoose: (changed: Partial<Choice>, how?: 'typed') => void;
+  readonly onColumns: () => void;
+}
+
+/** Stands above a list of codes: search, filters, order, the way of listing, and a box that selects all that are loaded. */
+export const Toolbar = (props: ToolbarProps) => {
+  const { searchLabel, choice, isOfFolder, tags, selection, loaded, total, onChoose, onColumns } = props;
+  const { search, tag, sort, view } = choice;
+  const filters = countFilters(choice);
+  const [isWanted, want] = useState<boolean | null>(null);
+  const isOpen = isWanted ?? filters > 0;
+  const id = useId();
+  const chosen = selection.codes.length;
+  return (
+    <>
+      <div class="toolbar">
+        <Search
+          label={searchLabel}
+          searched={search}
+          onSearch={(text) => onChoose({ search: text }, 'typed')}
+        />
+        <TagFilter tag={tag} known={tags} onTag={(by) => onChoose({ tag: by })} />
+        <Button aria-expanded={isOpen} aria-controls={id} onClick={() => want(!isOpen)}>
+          {filters === 0 ? 'Filters' : `Filters (${filters})`}
+        </Button>
+        <Select
+          class="sort"
+          aria-label="Sort by"
+          value={sort}
+          options={SORTS}
+          onChoose={(by) => onChoose({ sort: by })}
+        />
+        {view === 'list' && <Button onClick={onColumns}>Columns</Button>}
+        <ViewButtons view={view} onView={(way) => onChoose({ view: way })} />
+      </div>
+      <div id={id} hidden={!isOpen}>
+        <FilterRow filters={choice} isOfFolder={isOfFolder} onFilter={onChoose} />
+      </div>
+      <div class="toolbar">
+        <label class="check select-all">
+          <input
+            type="checkbox"
+            disabled={loaded === 0}
+            checked={loaded > 0 && chosen === loaded}
+            ref={(box) => {
+              if (box) box.indeterminate = chosen > 0 && chosen < loaded;
+            }}
+            onClick={(event) => selection.chooseAll(event.currentTarget.checked)}
+          />
+          Select all<span class="hidden"> {count(loaded, 'code')} shown</span>
+        </label>
+        <p class="muted small" role="status">
+          {total}
+        </p>
+      </div>
+    </>
+  );
+};

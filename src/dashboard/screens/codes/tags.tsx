@@ -1,0 +1,137 @@
+/** Tags of codes, and the ids that the account has for them. */
+import { useState } from 'preact/hooks';
+import { api, ifMatch, toScreenPath } from '../../api/client.ts';
+import { change } from '../../api/query.ts';
+import type { Code } from '../../api/shapes.ts';
+import { Button, useToast } from '../../ui/buttons.tsx';
+import { Area, Input, Pills } from '../../ui/fields.tsx';
+import { FormDialog } from '../../ui/form.tsx';
+import { count } from '../../ui/format.ts';
+import { useDraft } from '../../ui/kept/drafts.ts';
+import { Setting } from '../../ui/page.tsx';
+
+/** Returns the tags of codes, each once, from A to Z. */
+export const tagsOf = (codes: readonly Code[]): readonly string[] =>
+  [...new Set(codes.flatMap(({ tags }) => tags))].sort((a, b) => a.localeCompare(b));
+
+/** Returns the tags of a text with one tag per line. */
+const toTags = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+
+const LabelsDialog = ({ code, onClose }: { readonly code: Code; readonly onClose: () => void }) => {
+  const [{ tags, own }, enter, draft] = useDraft(`labels of ${code.id}`, {
+    tags: code.tags.join('\n'),
+    own: code.external_id ?? '',
+  });
+  const save = () => {
+    const params = { path: { id: code.id }, header: ifMatch(code) };
+    const body = { tags: toTags(tags), external_id: own === '' ? null : own };
+    return change(api.PATCH('/api/v1/codes/{id}', { params, body }));
+  };
+  return (
+    <FormDialog title="Tags and your id" action="Save" draft={draft} submit={save} onClose={onClose}>
+      {(aria) => (
+        <>
+          <Area
+            label="Tags"
+            hint="one per line, up to 20"
+            rows={5}
+            value={tags}
+            onText={(typed) => enter({ tags: typed })}
+            {...aria}
+          />
+          <Input
+            label="Your id"
+            hint="optional"
+            maxLength={200}
+            value={own}
+            onText={(typed) => enter({ own: typed })}
+            {...aria}
+          />
+        </>
+      )}
+    </FormDialog>
+  );
+};
+
+/** Shows the tags of a code and the id that the account has for it, and changes them. */
+export const Labels = ({ code }: { readonly code: Code }) => {
+  const [isOpen, setOpen] = useState(false);
+  const { tags, external_id: ownId } = code;
+  return (
+    <>
+      <Setting
+        title="Tags and your id"
+        actions={
+          <Button about="tags and your id" onClick={() => setOpen(true)}>
+            Change
+          </Button>
+        }
+      >
+        {tags.length === 0 && ownId === null && <p class="muted">None.</p>}
+        {tags.length > 0 && (
+          <p class="tags">
+            {tags.map((tag) => (
+              <a key={tag} class="chip" href={toScreenPath(`/codes?tag=${encodeURIComponent(tag)}`)}>
+                {tag}
+              </a>
+            ))}
+          </p>
+        )}
+        {ownId !== null && <p class="wrap">Your id: {ownId}</p>}
+      </Setting>
+      {isOpen && <LabelsDialog code={code} onClose={() => setOpen(false)} />}
+    </>
+  );
+};
+
+interface TagsDialogProps {
+  readonly codes: readonly Code[];
+  readonly onTagged: () => void;
+  readonly onClose: () => void;
+}
+
+/** Adds tags to codes, and removes some that they have. */
+export const TagsDialog = ({ codes, onTagged, onClose }: TagsDialogProps) => {
+  const toast = useToast();
+  const [added, setAdded] = useState('');
+  const [remove, setRemove] = useState<readonly string[]>([]);
+  const known = tagsOf(codes);
+  const add = toTags(added);
+  const save = async (): Promise<void> => {
+    const ids = codes.map(({ id }) => id);
+    const { changed } = await change(
+      api.POST('/api/v1/codes/tags', { body: { ids, add, remove: [...remove] } }),
+    );
+    toast({
+      text: changed === 0 ? 'The tags were so already.' : `Tags of ${count(changed, 'code')} changed.`,
+    });
+    onTagged();
+  };
+  return (
+    <FormDialog
+      title={`Tags of ${count(codes.length, 'code')}`}
+      action="Save"
+      isReady={add.length + remove.length > 0}
+      submit={save}
+      onClose={onClose}
+    >
+      {(aria) => (
+        <>
+          <Area label="Add" hint="one per line" rows={3} value={added} onText={setAdded} {...aria} />
+          {known.length > 0 && (
+            <Pills
+              legend="Remove"
+              options={known.map((tag) => [tag, tag] as const)}
+              chosen={remove}
+              onChoose={setRemove}
+            />
+          )}
+        </>
+      )}
+    </FormDialog>
+  );
+};
