@@ -15,7 +15,7 @@ import { Quality } from './quality.tsx';
 import { LinkScans } from './scans.tsx';
 import { ShortLink } from './short-link.tsx';
 import { Labels } from './tags.tsx';
-import { imageUrl, labelOf } from './thumbnail.tsx';
+import { imageUrl, labelOf, pictureVersion } from './thumbnail.tsx';
 
 const CodeName = ({ code }: { readonly code: Code }) => {
   const [isOpen, setOpen] = useState(false);
@@ -31,7 +31,7 @@ const Picture = ({ code }: { readonly code: CodeWithDesign }) => (
   <Card>
     <div class="code-picture">
       <img
-        src={imageUrl(code.id, 'png', 600, code.etag)}
+        src={imageUrl(code.id, 'png', 600, pictureVersion(code))}
         alt={`QR code of ${code.content}`}
         width={600}
         height={600}
