@@ -5,7 +5,7 @@ import { change, useRead } from '../../api/query.ts';
 import type { Check, CodeWithDesign, QrRequest } from '../../api/shapes.ts';
 import { Button, ButtonLink, Primary, Quiet, useAction, useUndoable } from '../../ui/buttons.tsx';
 import { Dialog } from '../../ui/form.tsx';
-import { GradeChip } from '../../ui/grade.tsx';
+import { GradeChip } from './grade.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
 import { hintsOf, repair } from '../designer/hints.ts';

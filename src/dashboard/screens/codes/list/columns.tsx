@@ -6,7 +6,7 @@ import { Quiet } from '../../../ui/buttons.tsx';
 import { Pills } from '../../../ui/fields.tsx';
 import { Dialog } from '../../../ui/form.tsx';
 import { formatDay, formatNumber } from '../../../ui/format.ts';
-import { GradeMark } from '../../../ui/grade.tsx';
+import { GradeMark } from '../grade.tsx';
 import { keep, readKept, useSession } from '../../../ui/hooks.ts';
 import { leadsTo } from '../thumbnail.tsx';
 import { type CodeActions, ShortLink, Tags } from './parts.tsx';
