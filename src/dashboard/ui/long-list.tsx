@@ -55,6 +55,11 @@ export const useLongList = <P extends PagedPath>(path: P, params: ParamsOf<P>) =
       if (after !== before) cache.setQueryData(['blocks', key], after);
       return after;
     });
+  // An empty list has no blocks that would tell when it has something again.
+  useEffect(() => {
+    if (first.data !== undefined && !first.isPlaceholderData)
+      note(0, first.data.data.length, first.data.next_cursor);
+  }, [first.data, first.isPlaceholderData, key]);
   const { blocks, isWhole } = now;
   return {
     path,

@@ -17,7 +17,7 @@ import { RenameCode, useDeletion } from './edit.tsx';
 import { Quality } from './quality.tsx';
 import { ShortLink } from './short-link.tsx';
 import { Labels } from './tags.tsx';
-import { imageUrl, labelOf } from './thumbnail.tsx';
+import { imageUrl, labelOf, pictureVersion } from './thumbnail.tsx';
 
 const CodeName = ({ code }: { readonly code: Code }) => {
   const [isOpen, setOpen] = useState(false);
@@ -69,7 +69,7 @@ const Picture = ({ code }: { readonly code: CodeWithDesign }) => (
       <>
         <div class="code-picture">
           <img
-            src={imageUrl(code.id, 'png', 600, code.etag)}
+            src={imageUrl(code.id, 'png', 600, pictureVersion(code))}
             alt={`QR code of ${code.short_url ?? code.content}`}
             width={600}
             height={600}

@@ -31,6 +31,10 @@ export const imageUrl = (id: string, format: 'png' | 'svg', width?: number, vers
   return `${BASE}api/v1/codes/${id}/image?${query}`;
 };
 
+/** Returns what changes whenever the picture of a code does: with its design, or with the slug that it encodes. */
+export const pictureVersion = ({ etag, slug }: Pick<Code, 'etag' | 'slug'>): string =>
+  `${etag}${slug ?? ''}`.slice(0, 64);
+
 const SIZE_PX = 200;
 /**
  * Pause between two pictures. By default an account may send 50 requests a second, and a page of codes asks for

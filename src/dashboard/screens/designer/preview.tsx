@@ -2,7 +2,7 @@ import { useEffect, useId, useState } from 'preact/hooks';
 import { asFault, type Fault, postJson } from '../../api/client.ts';
 import type { Check, QrRequest } from '../../api/shapes.ts';
 import { Button } from '../../ui/buttons.tsx';
-import { GradeChip, gradeChip } from '../../ui/grade.tsx';
+import { GradeChip, gradeChip } from '../codes/grade.tsx';
 import { type Hint, hintsOf, type Measures, repair, toMeasures } from './hints.ts';
 
 const PAUSE_MS = 150;

@@ -1,9 +1,9 @@
 /** The fields of files: formats, size, what print needs, profiles, and what comes of it. */
 import { useState } from 'preact/hooks';
 import { CheckInput, Input, Pills, Segments } from '../../ui/fields.tsx';
-import { GradeChip } from '../../ui/grade.tsx';
 import { keep, readKept } from '../../ui/kept/stored.ts';
 import { Failure } from '../../ui/states.tsx';
+import { GradeChip } from '../codes/grade.tsx';
 import {
   type ChoiceFault,
   FOR_SCREENS,

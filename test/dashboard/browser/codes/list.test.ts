@@ -91,6 +91,7 @@ t.test('a code page says why the grade is low, and takes the repair over', async
   t.equal(await decodePng(await repaired.screenshot()), 'Seat 12');
   await inspect(t, page, 'code-repair');
   await dialog.getByRole('button', { name: 'Use the repaired design' }).click();
+  await dialog.waitFor({ state: 'detached' });
   await page.getByText('Grade 4: Scans well').waitFor();
   t.equal(await grade(), 4);
   await page.getByRole('button', { name: 'Undo' }).click();

@@ -2,7 +2,7 @@
 import { toScreenPath } from '../../../api/client.ts';
 import type { Code } from '../../../api/shapes.ts';
 import { Menu, type MenuItem } from '../../../ui/menu.tsx';
-import { labelOf, Thumbnail } from '../thumbnail.tsx';
+import { labelOf, pictureVersion, Thumbnail } from '../thumbnail.tsx';
 import type { Selection } from './selection.ts';
 
 /** What the menu of a code and the selection bar trigger in the list. */
@@ -50,8 +50,10 @@ export const CodeMenu = ({ code, actions }: Pick<ItemProps, 'code' | 'actions'>)
 );
 
 /** Shows the picture of a code in its present design. */
-export const Picture = ({ code: { id, grade, etag } }: Pick<ItemProps, 'code'>) => (
-  <span class="thumb">{grade !== null && <Thumbnail id={id} version={etag} />}</span>
+export const Picture = ({ code }: Pick<ItemProps, 'code'>) => (
+  <span class="thumb">
+    {code.grade !== null && <Thumbnail id={code.id} version={pictureVersion(code)} />}
+  </span>
 );
 
 /** Further ones are shown as a number. */

@@ -3,7 +3,7 @@ import { Fragment } from 'preact';
 import { toScreenPath } from '../../../api/client.ts';
 import type { Code } from '../../../api/shapes.ts';
 import { count } from '../../../ui/format.ts';
-import { GradeMark } from '../../../ui/grade.tsx';
+import { GradeMark } from '../grade.tsx';
 import { LongList } from '../../../ui/long-list.tsx';
 import { labelOf, leadsTo } from '../thumbnail.tsx';
 import { Chooser, CodeMenu, type ItemProps, Picture, Tags } from './parts.tsx';

@@ -3,7 +3,7 @@ import { useId, useState } from 'preact/hooks';
 import { Button } from '../../../ui/buttons.tsx';
 import { Select, useFollowing } from '../../../ui/fields.tsx';
 import { count } from '../../../ui/format.ts';
-import { keep, readKept } from '../../../ui/hooks.ts';
+import { keep, readKept } from '../../../ui/kept/stored.ts';
 import { Search } from '../../../ui/lists.tsx';
 import { countFilters, FilterRow, type Filters } from './filters.tsx';
 import type { Selection } from './selection.ts';

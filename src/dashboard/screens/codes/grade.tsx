@@ -1,5 +1,5 @@
 /** How easily a picture can be scanned, in words. */
-import type { Grade } from '../api/shapes.ts';
+import type { Grade } from '../../api/shapes.ts';
 
 const VERDICTS: Readonly<Record<Grade, string>> = {
   4: 'Scans well',
