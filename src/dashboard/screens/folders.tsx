@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { api, toScreenPath } from '../api/client.ts';
 import { change, usePages } from '../api/query.ts';
 import type { Folder } from '../api/shapes.ts';
-import { useAskedForNew } from '../ui/asked.ts';
+import { useAskedForNew } from '../ui/kept/asked.ts';
 import { Primary, useAction } from '../ui/buttons.tsx';
 import { NameDialog } from '../ui/form.tsx';
 import { count, formatDay, formatNumber, unitOf } from '../ui/format.ts';

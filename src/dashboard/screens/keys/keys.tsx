@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { api, ask } from '../../api/client.ts';
 import { getAll, useRead } from '../../api/query.ts';
-import { useAskedForNew } from '../../ui/asked.ts';
+import { useAskedForNew } from '../../ui/kept/asked.ts';
 import { Primary } from '../../ui/buttons.tsx';
 import { useSession } from '../../ui/hooks.ts';
 import { Card, Page, Tabs } from '../../ui/page.tsx';

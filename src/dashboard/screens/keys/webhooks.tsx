@@ -5,7 +5,7 @@ import { EVENTS, type WebhookEvent } from '../../../lists.ts';
 import { api, ask, toScreenPath } from '../../api/client.ts';
 import { getAll, refresh, useRead } from '../../api/query.ts';
 import type { Webhook, WebhookDelivery } from '../../api/shapes.ts';
-import { useAskedForNew } from '../../ui/asked.ts';
+import { useAskedForNew } from '../../ui/kept/asked.ts';
 import { Primary } from '../../ui/buttons.tsx';
 import { UrlInput } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/form.tsx';

@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso';
 import { askRaw, BASE, toScreenPath } from '../../api/client.ts';
 import { refresh, usePages } from '../../api/query.ts';
 import type { ItemsImported, ResolverItem } from '../../api/shapes.ts';
-import { useAskedForNew } from '../../ui/asked.ts';
+import { useAskedForNew } from '../../ui/kept/asked.ts';
 import { Button, ButtonLink, Primary, useAction, useToast } from '../../ui/buttons.tsx';
 import { Dialog, DropZone } from '../../ui/form.tsx';
 import { count, formatNumber } from '../../ui/format.ts';

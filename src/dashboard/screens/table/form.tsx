@@ -17,7 +17,7 @@ import { Columns } from './columns.tsx';
 import { ContentCard } from './content.tsx';
 import type { ChangeDraft, TableDraft } from './draft.ts';
 import { useUpload } from './file/uploading.tsx';
-import { FileCard, useRowCount } from './file-card.tsx';
+import { FileCard, useRowCount } from './file/file-card.tsx';
 import { toPictureRequest } from './mapping.ts';
 import { Rows } from './rows.tsx';
 import { SendPane, type SentChoice, sendTable } from './send.tsx';

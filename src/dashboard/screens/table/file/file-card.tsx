@@ -1,16 +1,16 @@
 /** The file of a table: its rows, how it was read, and other ways to read it. */
-import type { Fault } from '../../api/client.ts';
-import { ONCE, useRead } from '../../api/query.ts';
-import { Quiet, useAction } from '../../ui/buttons.tsx';
-import { type Options, SelectInput } from '../../ui/fields.tsx';
-import { count, formatSize } from '../../ui/format.ts';
-import { Dots } from '../../ui/page.tsx';
-import { Failure } from '../../ui/states.tsx';
-import type { ChangeDraft, TableDraft } from './draft.ts';
-import { EncodingChoice, EncodingFields, isOfEncoding } from './file/encoding.tsx';
-import { ENCODINGS, type FileKind, formatInWords } from './file/kind.ts';
-import { countRows, type RowCount } from './file/rows.ts';
-import { readAgain } from './read.ts';
+import type { Fault } from '../../../api/client.ts';
+import { ONCE, useRead } from '../../../api/query.ts';
+import { Quiet, useAction } from '../../../ui/buttons.tsx';
+import { type Options, SelectInput } from '../../../ui/fields.tsx';
+import { count, formatSize } from '../../../ui/format.ts';
+import { Dots } from '../../../ui/page.tsx';
+import { Failure } from '../../../ui/states.tsx';
+import type { ChangeDraft, TableDraft } from '../draft.ts';
+import { EncodingChoice, EncodingFields, isOfEncoding } from './encoding.tsx';
+import { ENCODINGS, type FileKind, formatInWords } from './kind.ts';
+import { countRows, type RowCount } from './rows.ts';
+import { readAgain } from '../read.ts';
 
 /** Counts the rows that will be sent, in the background. Those of a spreadsheet that is not held are unknown. */
 export const useRowCount = ({ file, name, bytes, kind, read, isHeld, leftOut }: TableDraft): RowCount => {
