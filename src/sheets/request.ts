@@ -74,11 +74,6 @@ export const SheetsRequest = Type.Object(
         description: 'Of a label printer: modules are whole dots, all the same.',
       }),
     ),
-    dpi: Type.Optional(
-      Type.Enum([...PRINTER_DPI], {
-        description: 'Of a label printer: modules are whole dots, all the same.',
-      }),
-    ),
     till: Type.Optional(
       Type.Boolean({ default: false, description: 'Refuses codes that tills might fail to read.' }),
     ),

@@ -131,7 +131,7 @@ const withPrintOptions = (command: Command): Command =>
     .option('--dpi <dpi>', 'resolution of PNG and WebP in print, 72 to 2400; default: 300')
     .option(
       '--round <how>',
-      'PNG and WebP of a size without whole dots: none (an error) or down; default: none',
+      'down: the largest size of whole dots within the asked one; default: none',
     )
     .option('--quiet-zone <modules>', 'quiet zone in print, 0 to 20; default: 4')
     .option('--bleed-mm <mm>', 'background beyond each side, 0 to 20')

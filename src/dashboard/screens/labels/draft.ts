@@ -18,6 +18,8 @@ export interface Draft {
   readonly gapRowsMm: number | null;
   readonly gapColumnsMm: number | null;
   readonly codeMm: number | null;
+  /** The dots per inch of a label printer; '' for others. */
+  readonly dpi: '' | '203' | '300' | '600';
   readonly caption: string;
   readonly captionSide: 'above' | 'below' | 'beside';
   /** Whether captions that do not fit are cut, unknown characters become boxes, and codes may be missing; else all are refused. */
@@ -44,6 +46,7 @@ export const BEGINNING: Draft = {
   gapRowsMm: 2,
   gapColumnsMm: 2,
   codeMm: null,
+  dpi: '',
   caption: '{content}',
   captionSide: 'beside',
   allowCut: false,
@@ -100,6 +103,7 @@ export const toRequest = (draft: Draft): SheetsRequest => {
       code_mm: orNone(draft.codeMm),
       ...(draft.caption === '' ? {} : { caption: draft.caption, caption_side: captionSide }),
     },
+    ...(draft.dpi === '' ? {} : { dpi: Number(draft.dpi) }),
     till,
     crop_marks: cropMarks,
     order,

@@ -203,6 +203,14 @@ const LossInputs = ({ form }: { readonly form: Form }) => (
   </>
 );
 
+/** Modules are whole dots of a label printer. */
+const PRINTERS = [
+  ['', 'Laser, ink or offset'],
+  ['203', 'Label printer, 203 dpi'],
+  ['300', 'Label printer, 300 dpi'],
+  ['600', 'Label printer, 600 dpi'],
+] as const;
+
 /** Asks for the sheet, what is on a label, and how the sheets are filled. */
 export const SheetForm = ({ form }: { readonly form: Form }) => (
   <div class="labels-form">
@@ -234,6 +242,7 @@ export const SheetForm = ({ form }: { readonly form: Form }) => (
           step={0.1}
           min={4}
         />
+        <ChoiceInput form={form} name="dpi" label="Printer" options={PRINTERS} />
       </div>
       <LossInputs form={form} />
       <CheckInput

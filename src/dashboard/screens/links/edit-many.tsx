@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
 import { Choosable, Input, UrlInput } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/form.tsx';
 import { count } from '../../ui/format.ts';
+import { useDraft } from '../../ui/kept/drafts.ts';
 import { useChangeLinks } from './change-links.ts';
 import { LIMIT, PASSWORD } from './guards.tsx';
 import { RuleSetInput, useRuleSets } from './rules/link-rules.tsx';
@@ -44,6 +44,18 @@ const FIELDS: Readonly<
   password: ['Password', (props) => <Input label="Empty: none" {...PASSWORD} {...props} />],
 };
 
+interface Entered {
+  readonly texts: Readonly<Partial<Record<Name, string>>>;
+  readonly chosen: readonly Name[];
+}
+
+/** Passwords are not kept. */
+const withoutPassword = ({ texts, ...others }: Partial<Entered>): Partial<Entered> => {
+  if (texts === undefined) return others;
+  const { password: _, ...kept } = texts;
+  return { ...others, texts: kept };
+};
+
 interface EditManyProps {
   readonly links: readonly LinkName[];
   readonly onClose: () => void;
@@ -51,8 +63,11 @@ interface EditManyProps {
 
 /** A dialog that changes where and when many short links lead, and offers to undo that. */
 export const EditMany = ({ links, onClose }: EditManyProps) => {
-  const [texts, setTexts] = useState<Readonly<Partial<Record<Name, string>>>>({});
-  const [chosen, setChosen] = useState<readonly Name[]>(['destination']);
+  const [{ texts, chosen }, enter, draft] = useDraft<Entered>(
+    `change of ${links.length} links from ${links[0]?.slug}`,
+    { texts: {}, chosen: ['destination'] },
+    withoutPassword,
+  );
   const changeLinks = useChangeLinks();
   const asked = Object.fromEntries(chosen.map((name) => [name, texts[name] ?? ''])) as RouteTexts;
   const isStarted = links.length > 0 && chosen.length > 0 && asked.destination !== '';
@@ -67,6 +82,7 @@ export const EditMany = ({ links, onClose }: EditManyProps) => {
       isReady={isStarted}
       problem={isStarted ? faultOfTexts(asked) : null}
       submit={submit}
+      draft={draft}
       onClose={onClose}
     >
       {() => (
@@ -80,12 +96,12 @@ export const EditMany = ({ links, onClose }: EditManyProps) => {
                 title={title}
                 isOn={chosen.includes(name)}
                 onToggle={(isOn) =>
-                  setChosen(isOn ? [...chosen, name] : chosen.filter((other) => other !== name))
+                  enter({ chosen: isOn ? [...chosen, name] : chosen.filter((other) => other !== name) })
                 }
               >
                 {field({
                   value: texts[name] ?? '',
-                  onText: (text) => setTexts({ ...texts, [name]: text }),
+                  onText: (text) => enter({ texts: { ...texts, [name]: text } }),
                 })}
               </Choosable>
             );

@@ -1,5 +1,4 @@
 /** The dialogs about links of the resolver, and the calls that they make. */
-import { useState } from 'preact/hooks';
 import { bracketsOf, readKey } from '../../../resolver/key.ts';
 import { api, type Fault, ifMatch, messageAt } from '../../api/client.ts';
 import { change } from '../../api/query.ts';
@@ -9,6 +8,7 @@ import { CheckInput, Input, Segments, UrlInput } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/form.tsx';
 import { count } from '../../ui/format.ts';
 import { useSettled } from '../../ui/hooks.ts';
+import { useDraft } from '../../ui/kept/drafts.ts';
 import { LinkTypeInput } from './link-types.tsx';
 import { BEGINNING, faultOfUrl, type LinkTexts, toLink, toLinkTexts } from './texts.ts';
 
@@ -105,8 +105,7 @@ const KeyInput = ({ text, fault, onText }: KeyInputProps) => {
 
 /** Asks for the numbers of an item and its first link, and makes it. */
 export const NewItem = ({ first, onMade, onClose }: NewItemProps) => {
-  const [key, setKey] = useState(first);
-  const [texts, setTexts] = useState(BEGINNING);
+  const [{ key, texts }, enter, draft] = useDraft(`new item ${first}`, { key: first, texts: BEGINNING });
   return (
     <FormDialog
       title="New item"
@@ -118,13 +117,19 @@ export const NewItem = ({ first, onMade, onClose }: NewItemProps) => {
         const body = { key: key.trim(), links: [toLink(texts, true)] };
         onMade(await change(api.POST('/api/v1/resolver/items', { body })));
       }}
+      draft={draft}
       help="This is its default link. More links, for other languages for example, are added on its page."
       onClose={onClose}
     >
       {(_, fault) => (
         <>
-          <KeyInput text={key} fault={messageAt(fault, 'key')} onText={setKey} />
-          <LinkFields texts={texts} fault={fault} path="links.0" onTexts={setTexts} />
+          <KeyInput text={key} fault={messageAt(fault, 'key')} onText={(text) => enter({ key: text })} />
+          <LinkFields
+            texts={texts}
+            fault={fault}
+            path="links.0"
+            onTexts={(changed) => enter({ texts: changed })}
+          />
         </>
       )}
     </FormDialog>
@@ -132,6 +137,8 @@ export const NewItem = ({ first, onMade, onClose }: NewItemProps) => {
 };
 
 interface LinkDialogProps {
+  /** The item that has the link. */
+  readonly of: string;
   /** `null`: a new link. */
   readonly link: ItemLink | null;
   /** Its place among the links of the item. */
@@ -140,10 +147,12 @@ interface LinkDialogProps {
   readonly onClose: () => void;
 }
 
-export const LinkDialog = ({ link, at, save, onClose }: LinkDialogProps) => {
+export const LinkDialog = ({ of, link, at, save, onClose }: LinkDialogProps) => {
   const path = `links.${at}`;
-  const [texts, setTexts] = useState(link === null ? BEGINNING : toLinkTexts(link));
-  const [isDefault, setDefault] = useState(link?.is_default ?? false);
+  const [{ texts, isDefault }, enter, draft] = useDraft(`${path} of ${of}`, {
+    texts: link === null ? BEGINNING : toLinkTexts(link),
+    isDefault: link?.is_default ?? false,
+  });
   return (
     <FormDialog
       title={link === null ? 'Add a link' : 'Edit the link'}
@@ -151,17 +160,23 @@ export const LinkDialog = ({ link, at, save, onClose }: LinkDialogProps) => {
       problem={faultOfTexts(texts)}
       fields={fieldsOf(path)}
       submit={() => save(toLink(texts, isDefault))}
+      draft={draft}
       onClose={onClose}
     >
       {(_, fault) => (
         <>
-          <LinkFields texts={texts} fault={fault} path={path} onTexts={setTexts} />
+          <LinkFields
+            texts={texts}
+            fault={fault}
+            path={path}
+            onTexts={(changed) => enter({ texts: changed })}
+          />
           {link?.is_default !== true && (
             <CheckInput
               label="Default"
               hint="Visitors come here unless another link suits them better."
               isOn={isDefault}
-              onToggle={setDefault}
+              onToggle={(isOn) => enter({ isDefault: isOn })}
             />
           )}
         </>
@@ -176,10 +191,18 @@ interface ChangeManyProps {
   readonly onClose: () => void;
 }
 
+interface ManyTexts {
+  readonly what: 'set' | 'remove';
+  readonly texts: LinkTexts;
+}
+
 /** Sets or removes links of one type at all items with this prefix, all or nothing. It offers to undo that. */
 export const ChangeMany = ({ itemKey, onClose }: ChangeManyProps) => {
-  const [what, setWhat] = useState<'set' | 'remove'>('set');
-  const [texts, setTexts] = useState(BEGINNING);
+  const [{ what, texts }, enter, draft] = useDraft<ManyTexts>(`change of ${itemKey}`, {
+    what: 'set',
+    texts: BEGINNING,
+  });
+  const setTexts = (changed: LinkTexts) => enter({ texts: changed });
   const tell = useUndoable<string>('Every item has the links that it had before.', (id) =>
     change(api.POST('/api/v1/resolver/changes/{id}/undo', { params: { path: { id } } })),
   );
@@ -196,6 +219,7 @@ export const ChangeMany = ({ itemKey, onClose }: ChangeManyProps) => {
       problem={what === 'set' ? faultOfTexts(texts) : null}
       fields={[...fieldsOf('change.set.0'), 'change.remove']}
       submit={submit}
+      draft={draft}
       onClose={onClose}
     >
       {(_, fault) => (
@@ -207,7 +231,7 @@ export const ChangeMany = ({ itemKey, onClose }: ChangeManyProps) => {
               ['set', 'Set a link'],
               ['remove', 'Remove a link'],
             ]}
-            onChoose={setWhat}
+            onChoose={(chosen) => enter({ what: chosen })}
           />
           {what === 'set' ? (
             <LinkFields texts={texts} fault={fault} path="change.set.0" onTexts={setTexts} />

@@ -105,6 +105,7 @@ const ItemLinks = ({ item }: { readonly item: ResolverItem }) => {
       />
       {edited !== null && (
         <LinkDialog
+          of={item.id}
           link={links[edited] ?? null}
           at={edited}
           save={(link) => set(edited, link)}
