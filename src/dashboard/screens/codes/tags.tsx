@@ -6,13 +6,9 @@ import type { Code } from '../../api/shapes.ts';
 import { Button, useToast } from '../../ui/buttons.tsx';
 import { Area, Input, Pills } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/form.tsx';
-import { count } from '../../ui/format.ts';
 import { useDraft } from '../../ui/kept/drafts.ts';
 import { Setting } from '../../ui/page.tsx';
-
-/** Returns the tags of codes, each once, from A to Z. */
-export const tagsOf = (codes: readonly Code[]): readonly string[] =>
-  [...new Set(codes.flatMap(({ tags }) => tags))].sort((a, b) => a.localeCompare(b));
+import { tagsOf } from '../../ui/rows/tags.tsx';
 
 /** Returns the tags of a text with one tag per line. */
 const toTags = (text: string): string[] =>
@@ -89,45 +85,58 @@ export const Labels = ({ code }: { readonly code: Code }) => {
 };
 
 interface TagsDialogProps {
-  readonly codes: readonly Code[];
+  /** Codes, or the codes of links. */
+  readonly rows: readonly Pick<Code, 'id' | 'tags'>[];
+  /** Returns a number of them in words. */
+  readonly what: (n: number) => string;
   readonly onTagged: () => void;
   readonly onClose: () => void;
 }
 
 /** Adds tags to codes, and removes some that they have. */
-export const TagsDialog = ({ codes, onTagged, onClose }: TagsDialogProps) => {
+export const TagsDialog = ({ rows, what, onTagged, onClose }: TagsDialogProps) => {
   const toast = useToast();
-  const [added, setAdded] = useState('');
-  const [remove, setRemove] = useState<readonly string[]>([]);
-  const known = tagsOf(codes);
+  const [{ added, remove }, enter, draft] = useDraft<{ added: string; remove: readonly string[] }>(
+    `tags of ${rows.length} with ${rows[0]?.id}`,
+    { added: '', remove: [] },
+  );
+  const known = tagsOf(rows);
   const add = toTags(added);
   const save = async (): Promise<void> => {
-    const ids = codes.map(({ id }) => id);
+    const ids = rows.map(({ id }) => id);
     const { changed } = await change(
       api.POST('/api/v1/codes/tags', { body: { ids, add, remove: [...remove] } }),
     );
     toast({
-      text: changed === 0 ? 'The tags were so already.' : `Tags of ${count(changed, 'code')} changed.`,
+      text: changed === 0 ? 'The tags were so already.' : `Tags of ${what(changed)} changed.`,
     });
     onTagged();
   };
   return (
     <FormDialog
-      title={`Tags of ${count(codes.length, 'code')}`}
+      title={`Tags of ${what(rows.length)}`}
       action="Save"
       isReady={add.length + remove.length > 0}
       submit={save}
+      draft={draft}
       onClose={onClose}
     >
       {(aria) => (
         <>
-          <Area label="Add" hint="one per line" rows={3} value={added} onText={setAdded} {...aria} />
+          <Area
+            label="Add"
+            hint="one per line"
+            rows={3}
+            value={added}
+            onText={(text) => enter({ added: text })}
+            {...aria}
+          />
           {known.length > 0 && (
             <Pills
               legend="Remove"
               options={known.map((tag) => [tag, tag] as const)}
               chosen={remove}
-              onChoose={setRemove}
+              onChoose={(tags) => enter({ remove: tags })}
             />
           )}
         </>

@@ -2,33 +2,47 @@
 import { useRef, useState } from 'preact/hooks';
 
 export interface Selection<T> {
-  /** In the order of the list. */
+  /** As they were when they were selected, in the order of that. */
   readonly rows: readonly T[];
   has(row: T): boolean;
   /** @param isRange Whether all between the last row that was touched and this one are meant. */
   choose(row: T, isChosen: boolean, isRange: boolean): void;
+  /** Selects all rows that are loaded, or none. */
   chooseAll(isChosen: boolean): void;
 }
 
-/** Remembers which of the listed rows are selected. A row that is no longer listed is no longer selected. */
-export const useSelection = <T,>(listed: readonly T[], idOf: (row: T) => string): Selection<T> => {
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+/**
+ * Remembers which rows of a list are selected.
+ *
+ * @param key Tells apart what is listed: when that changes, nothing is selected any more.
+ * @param listed Returns the rows that are loaded, in order.
+ */
+export const useSelection = <T,>(
+  key: string,
+  listed: () => readonly T[],
+  idOf: (row: T) => string,
+): Selection<T> => {
+  const [held, hold] = useState<{ key: string; chosen: ReadonlyMap<string, T> }>({ key, chosen: new Map() });
   const touched = useRef<string | null>(null);
-  const placeOf = (id: string): number => listed.findIndex((row) => idOf(row) === id);
+  const chosen: ReadonlyMap<string, T> = held.key === key ? held.chosen : new Map();
+  if (held.key !== key) hold({ key, chosen });
+  const choose = (row: T, isChosen: boolean, isRange: boolean): void => {
+    const rows = isRange ? listed() : [row];
+    const placeOf = (id: string | null) => rows.findIndex((each) => idOf(each) === id);
+    const to = Math.max(0, placeOf(idOf(row)));
+    const from = isRange ? placeOf(touched.current) : to;
+    const between = rows.slice(Math.min(from === -1 ? to : from, to), Math.max(from, to) + 1);
+    touched.current = idOf(row);
+    const next = new Map(chosen);
+    for (const each of between) isChosen ? next.set(idOf(each), each) : next.delete(idOf(each));
+    hold({ key, chosen: next });
+  };
   return {
-    rows: listed.filter((row) => chosen.has(idOf(row))),
+    rows: [...chosen.values()],
     has: (row) => chosen.has(idOf(row)),
-    choose: (row, isChosen, isRange) => {
-      const to = placeOf(idOf(row));
-      const before = isRange && touched.current !== null ? placeOf(touched.current) : -1;
-      const from = before === -1 ? to : before;
-      touched.current = idOf(row);
-      const next = new Set(chosen);
-      for (const each of listed.slice(Math.min(from, to), Math.max(from, to) + 1))
-        isChosen ? next.add(idOf(each)) : next.delete(idOf(each));
-      setChosen(next);
-    },
-    chooseAll: (isChosen) => setChosen(new Set(isChosen ? listed.map(idOf) : [])),
+    choose,
+    chooseAll: (isChosen) =>
+      hold({ key, chosen: new Map(isChosen ? listed().map((row) => [idOf(row), row]) : []) }),
   };
 };
 

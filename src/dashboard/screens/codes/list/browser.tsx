@@ -7,18 +7,19 @@ import { Button, useCopy } from '../../../ui/buttons.tsx';
 import { count } from '../../../ui/format.ts';
 import { useAddressed } from '../../../ui/kept/address.ts';
 import { useLongList } from '../../../ui/long-list.tsx';
+import { useSelection } from '../../../ui/rows/selection.tsx';
+import { tagsOf } from '../../../ui/rows/tags.tsx';
 import { Empty, Loaded } from '../../../ui/states.tsx';
 import { EditMany } from '../../links/edit-many.tsx';
 import { PrintCodes } from '../../print/codes.tsx';
 import { RenameCode, useDeletion } from '../edit.tsx';
 import { MoveCodes } from '../move.tsx';
-import { TagsDialog, tagsOf } from '../tags.tsx';
+import { TagsDialog } from '../tags.tsx';
 import { labelOf } from '../thumbnail.tsx';
 import { VerifyDialog } from '../verify-dialog.tsx';
 import { ColumnsDialog, useColumns } from './columns.tsx';
 import { countFilters, KNOWN_FILTERS, NO_FILTERS, toQuery } from './filters.tsx';
 import type { CodeActions } from './parts.tsx';
-import { useSelection } from './selection.ts';
 import { SelectionBar } from './selection-bar.tsx';
 import { CodeTable, type ListOfCodes } from './table.tsx';
 import { Tiles } from './tiles.tsx';
@@ -45,7 +46,7 @@ const Question = ({ prompt: { about, codes }, onDone, onClose }: QuestionProps) 
   const [code] = codes;
   const ids = codes.map(({ id }) => id);
   if (about === 'folder') return <MoveCodes ids={ids} onMoved={onDone} onClose={onClose} />;
-  if (about === 'tags') return <TagsDialog codes={codes} onTagged={onDone} onClose={onClose} />;
+  if (about === 'tags') return <TagsDialog rows={codes} what={(n) => count(n, 'code')} onTagged={onDone} onClose={onClose} />;
   if (about === 'proof') return <VerifyDialog ids={ids} onClose={onClose} />;
   if (about === 'files') return <PrintCodes codes={codes} onClose={onClose} />;
   if (about === 'links') {
@@ -100,7 +101,7 @@ export const CodeBrowser = ({ folderId, firstSort, searchLabel, empty }: CodeBro
   };
   const list = useLongList('/api/v1/codes', { query: { limit: PAGE, sort, ...filters } });
   const total = useTotal(list, filters);
-  const selection = useSelection(list.key, list.items);
+  const selection = useSelection(list.key, list.items, ({ id }) => id);
   const clear = (): void => selection.chooseAll(false);
   const { remove, question } = useDeletion(() => {
     clear();
@@ -163,8 +164,8 @@ export const CodeBrowser = ({ folderId, firstSort, searchLabel, empty }: CodeBro
           );
         }}
       </Loaded>
-      {selection.codes.length > 0 && (
-        <SelectionBar chosen={selection.codes} actions={actions} onClear={clear} />
+      {selection.rows.length > 0 && (
+        <SelectionBar chosen={selection.rows} actions={actions} onClear={clear} />
       )}
       {prompt && <Question prompt={prompt} onDone={clear} onClose={close} />}
       {areColumnsAsked && <ColumnsDialog {...columns} onClose={() => askColumns(false)} />}

@@ -9,8 +9,9 @@ import { formatDay, formatNumber } from '../../../ui/format.ts';
 import { GradeMark } from '../grade.tsx';
 import { useSession } from '../../../ui/hooks.ts';
 import { keep, readKept } from '../../../ui/kept/stored.ts';
+import { Tags } from '../../../ui/rows/tags.tsx';
 import { leadsTo } from '../thumbnail.tsx';
-import { type CodeActions, ShortLink, Tags } from './parts.tsx';
+import { type CodeActions, ShortLink } from './parts.tsx';
 import type { Sort } from './toolbar.tsx';
 
 export interface Column {
@@ -35,7 +36,10 @@ const COLUMNS = {
     look: 'spare',
     cell: (code, actions) => <ShortLink code={code} actions={actions} />,
   },
-  tags: { title: 'Tags', cell: (code, actions) => <Tags code={code} actions={actions} /> },
+  tags: {
+    title: 'Tags',
+    cell: ({ tags }, { filterBy }) => <Tags tags={tags} what="codes" onTag={filterBy} />,
+  },
   scans: {
     title: 'Scans',
     sorts: ['scans'],

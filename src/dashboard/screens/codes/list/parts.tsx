@@ -2,8 +2,8 @@
 import { toScreenPath } from '../../../api/client.ts';
 import type { Code } from '../../../api/shapes.ts';
 import { Menu, type MenuItem } from '../../../ui/menu.tsx';
+import type { Selection } from '../../../ui/rows/selection.tsx';
 import { labelOf, pictureVersion, Thumbnail } from '../thumbnail.tsx';
-import type { Selection } from './selection.ts';
 
 /** What the menu of a code and the selection bar trigger in the list. */
 export interface CodeActions {
@@ -30,7 +30,7 @@ const menuOf = (code: Code, actions: CodeActions): readonly MenuItem[] => [
 
 export interface ItemProps {
   readonly code: Code;
-  readonly selection: Selection;
+  readonly selection: Selection<Code>;
   readonly actions: CodeActions;
 }
 
@@ -39,7 +39,7 @@ export const Chooser = ({ code, selection }: Pick<ItemProps, 'code' | 'selection
     <input
       type="checkbox"
       aria-label={`Select ${labelOf(code)}`}
-      checked={selection.has(code.id)}
+      checked={selection.has(code)}
       onClick={(event) => selection.choose(code, event.currentTarget.checked, event.shiftKey)}
     />
   </label>
@@ -55,28 +55,6 @@ export const Picture = ({ code }: Pick<ItemProps, 'code'>) => (
     {code.grade !== null && <Thumbnail id={code.id} version={pictureVersion(code)} />}
   </span>
 );
-
-/** Further ones are shown as a number. */
-const TAGS_SHOWN = 3;
-
-/** Shows the first tags of a code, which filter the list. */
-export const Tags = ({ code: { tags }, actions }: Pick<ItemProps, 'code' | 'actions'>) =>
-  tags.length === 0 ? null : (
-    <span class="tags" title={tags.join(', ')}>
-      {tags.slice(0, TAGS_SHOWN).map((tag) => (
-        <button
-          key={tag}
-          type="button"
-          class="chip"
-          aria-label={`Only codes with the tag ${tag}`}
-          onClick={() => actions.filterBy(tag)}
-        >
-          {tag}
-        </button>
-      ))}
-      {tags.length > TAGS_SHOWN && <span class="muted small">+{tags.length - TAGS_SHOWN}</span>}
-    </span>
-  );
 
 /** Shows the short link of a dynamic code, and copies it. */
 export const ShortLink = ({

@@ -70,7 +70,7 @@ export const CodeTable = ({ list, columns, total, sort, onSort, selection, actio
           codes.map((code, offset) => (
             <tr
               key={code.id}
-              class={selection.has(code.id) ? 'chosen' : ''}
+              class={selection.has(code) ? 'chosen' : ''}
               aria-rowindex={place + offset + 2}
             >
               <td>

@@ -6,7 +6,7 @@ import { count } from '../../../ui/format.ts';
 import { GradeMark } from '../grade.tsx';
 import { LongList } from '../../../ui/long-list.tsx';
 import { labelOf, leadsTo } from '../thumbnail.tsx';
-import { Chooser, CodeMenu, type ItemProps, Picture, Tags } from './parts.tsx';
+import { Chooser, CodeMenu, type ItemProps, Picture } from './parts.tsx';
 import type { ListOfCodes } from './table.tsx';
 
 /** Lets a long address continue on the next line after its slashes rather than within a word. */
@@ -27,13 +27,13 @@ const Detail = ({ code }: { readonly code: Code }) =>
   );
 
 const Tile = ({ code, selection, actions }: ItemProps) => (
-  <li class={`tile ${selection.has(code.id) ? 'chosen' : ''}`}>
+  <li class={`tile ${selection.has(code) ? 'chosen' : ''}`}>
     <a href={toScreenPath(`/codes/${code.id}`)} title={code.content}>
       <Picture code={code} />
       <span class="content">{withBreaks(labelOf(code))}</span>
     </a>
     <Detail code={code} />
-    <Tags code={code} actions={actions} />
+    <Tags tags={code.tags} what="codes" onTag={actions.filterBy} />
     <span class="row muted small">
       <GradeMark grade={code.grade} />
       {code.dynamic ? count(code.scan_count, 'scan') : 'Static'}

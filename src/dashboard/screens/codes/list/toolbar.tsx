@@ -1,49 +1,14 @@
 /** What stands above a list of codes. */
 import { useId, useState } from 'preact/hooks';
+import type { Code } from '../../../api/shapes.ts';
 import { Button } from '../../../ui/buttons.tsx';
-import { Select, useFollowing } from '../../../ui/fields.tsx';
+import { Select } from '../../../ui/fields.tsx';
 import { count } from '../../../ui/format.ts';
 import { keep, readKept } from '../../../ui/kept/stored.ts';
 import { Search } from '../../../ui/lists.tsx';
+import { SelectAll, type Selection } from '../../../ui/rows/selection.tsx';
+import { TagFilter } from '../../../ui/rows/tags.tsx';
 import { countFilters, FilterRow, type Filters } from './filters.tsx';
-import type { Selection } from './selection.ts';
-
-interface TagFilterProps {
-  /** The tag of the list; '': all codes are listed. */
-  readonly tag: string;
-  /** Tags to choose from. Any other takes effect when it is entered. */
-  readonly known: readonly string[];
-  readonly onTag: (tag: string) => void;
-}
-
-/** Takes the tag by which a list of codes is filtered. */
-const TagFilter = ({ tag, known, onTag }: TagFilterProps) => {
-  const id = useId();
-  const [text, setText] = useFollowing(tag);
-  const type = (typed: string): void => {
-    setText(typed);
-    if (typed === '' || known.includes(typed)) onTag(typed);
-  };
-  return (
-    <label class="search tag-filter">
-      <span class="hidden">Tag</span>
-      <input
-        type="search"
-        placeholder="Tag"
-        list={id}
-        value={text}
-        maxLength={64}
-        onInput={(event) => type(event.currentTarget.value)}
-        onChange={() => onTag(text.trim())}
-      />
-      <datalist id={id}>
-        {known.map((each) => (
-          <option key={each} value={each} />
-        ))}
-      </datalist>
-    </label>
-  );
-};
 
 export const SORTS = [
   ['newest', 'Newest first'],
@@ -102,7 +67,7 @@ interface ToolbarProps {
   readonly isOfFolder: boolean;
   /** Tags to choose from. */
   readonly tags: readonly string[];
-  readonly selection: Selection;
+  readonly selection: Selection<Code>;
   /** How many codes are loaded. */
   readonly loaded: number;
   /** How many codes the list has, in words. */
@@ -119,7 +84,6 @@ export const Toolbar = (props: ToolbarProps) => {
   const [isWanted, want] = useState<boolean | null>(null);
   const isOpen = isWanted ?? filters > 0;
   const id = useId();
-  const chosen = selection.codes.length;
   return (
     <>
       <div class="toolbar">
@@ -146,18 +110,12 @@ export const Toolbar = (props: ToolbarProps) => {
         <FilterRow filters={choice} isOfFolder={isOfFolder} onFilter={onChoose} />
       </div>
       <div class="toolbar">
-        <label class="check select-all">
-          <input
-            type="checkbox"
-            disabled={loaded === 0}
-            checked={loaded > 0 && chosen === loaded}
-            ref={(box) => {
-              if (box) box.indeterminate = chosen > 0 && chosen < loaded;
-            }}
-            onClick={(event) => selection.chooseAll(event.currentTarget.checked)}
-          />
-          Select all<span class="hidden"> {count(loaded, 'code')} shown</span>
-        </label>
+        <SelectAll
+          shown={loaded}
+          chosen={selection.rows.length}
+          what={count(loaded, 'code')}
+          onChoose={selection.chooseAll}
+        />
         <p class="muted small" role="status">
           {total}
         </p>

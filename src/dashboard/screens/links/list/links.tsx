@@ -30,7 +30,9 @@ export default function Links(_: { readonly path: string }) {
   const pages = usePages('/api/v1/links', { query: { ...query, limit: PAGE } });
   const { data: sets = [] } = useRuleSets();
   const links = pages.items;
-  const selection = useSelection(links, ({ code_id: id }) => id);
+  const selection = useSelection(JSON.stringify(query), () => links, ({ code_id: id }) => id);
+  // As they are now: a change has new versions of them.
+  const rows = links.filter(selection.has);
   const clear = (): void => {
     setAll(false);
     selection.chooseAll(false);
@@ -40,9 +42,9 @@ export default function Links(_: { readonly path: string }) {
     refresh();
   });
   const chosen: Chosen =
-    isAll && selection.rows.length === links.length && pages.hasNextPage
+    isAll && rows.length === links.length && pages.hasNextPage
       ? { matching: query }
-      : { links: selection.rows };
+      : { links: rows };
   const isFiltered = Object.entries(asked).some(([name, value]) => name !== 'sort' && value !== '');
   return (
     <Page
@@ -104,11 +106,11 @@ export default function Links(_: { readonly path: string }) {
         }
       </Loaded>
       <More pages={pages} />
-      {selection.rows.length > 0 && (
+      {rows.length > 0 && (
         <ManyLinks
           chosen={chosen}
           onAll={
-            selection.rows.length === links.length && pages.hasNextPage && !isAll ? () => setAll(true) : null
+            rows.length === links.length && pages.hasNextPage && !isAll ? () => setAll(true) : null
           }
           onDelete={(codes) => void remove(codes)}
           onClear={clear}

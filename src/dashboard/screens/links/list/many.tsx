@@ -9,6 +9,7 @@ import { count, formatNumber } from '../../../ui/format.ts';
 import { Loaded } from '../../../ui/states.tsx';
 import type { useDeletion } from '../../codes/edit.tsx';
 import { MoveCodes } from '../../codes/move.tsx';
+import { TagsDialog } from '../../codes/tags.tsx';
 import { EditMany } from '../edit-many.tsx';
 import type { queryOf } from './filters.tsx';
 import { ReplaceInMany } from './replace.tsx';
@@ -81,7 +82,7 @@ interface ManyLinksProps {
 }
 
 export const ManyLinks = ({ chosen, onAll, onDelete, onClear }: ManyLinksProps) => {
-  const [action, setAction] = useState<AskedProps['action'] | 'move' | null>(null);
+  const [action, setAction] = useState<AskedProps['action'] | 'move' | 'tags' | null>(null);
   const links = 'links' in chosen ? chosen.links : null;
   const ids = links?.map(({ code_id: id }) => id) ?? [];
   const isOfCodes = ids.length > 0 && ids.length <= CODES_MAX;
@@ -107,6 +108,9 @@ export const ManyLinks = ({ chosen, onAll, onDelete, onClear }: ManyLinksProps) 
         <Button disabled={!isOfCodes} onClick={() => setAction('move')}>
           Move
         </Button>
+        <Button disabled={!isOfCodes} onClick={() => setAction('tags')}>
+          Change tags
+        </Button>
         <Danger
           disabled={!isOfCodes}
           onClick={() => onDelete({ kind: 'codes', ids, what: count(ids.length, 'link') })}
@@ -115,6 +119,14 @@ export const ManyLinks = ({ chosen, onAll, onDelete, onClear }: ManyLinksProps) 
         </Danger>
       </div>
       {action === 'move' && <MoveCodes ids={ids} onMoved={onClear} onClose={close} />}
+      {action === 'tags' && (
+        <TagsDialog
+          rows={links?.map(({ code_id: id, tags }) => ({ id, tags })) ?? []}
+          what={(n) => count(n, 'link')}
+          onTagged={onClear}
+          onClose={close}
+        />
+      )}
       {(action === 'edit' || action === 'replace') && <Ask chosen={chosen} action={action} onClose={close} />}
     </section>
   );
