@@ -39,6 +39,15 @@ export const FORMATS = {
 /** The file format of a picture. */
 export type FileFormat = keyof typeof FORMATS;
 
+/** The formats of label sheets: a document, or a language of label printers. */
+export const SHEET_FORMATS = {
+  pdf: { name: 'PDF', mediaType: 'application/pdf' },
+  zpl: { name: 'ZPL II', mediaType: 'application/zpl' },
+  epl: { name: 'EPL2', mediaType: 'application/epl' },
+} as const;
+/** The format of label sheets. */
+export type SheetFormat = keyof typeof SHEET_FORMATS;
+
 /** What GS1 data a symbol may hold: a Digital Link URI, or an element string after FNC1 in first position. */
 export const GS1_CONTENTS = ['digital-link', 'element-string'] as const;
 /** The GS1 data of a symbol. */

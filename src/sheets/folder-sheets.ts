@@ -48,12 +48,15 @@ export interface FolderSheetsSource {
   readonly codes: () => AsyncIterable<LabelledCode>;
 }
 
+/** What is told of the labels of a document. */
+type Told = Pick<LabelReport, 'lost' | 'missing' | 'warnings'>;
+
 /** A document, and what its labels lose. */
-export interface FolderDocument extends Pick<LabelReport, 'lost' | 'missing'> {
-  readonly pdf: Readable;
+export interface FolderDocument extends Told {
+  readonly file: Readable;
 }
 
-/** What a label costs a core, measured by `npm run bench:parts -- sheets`. */
+/** What a label of a PDF costs a core, measured by `npm run bench:parts -- sheets`. */
 const LABEL_MS = 0.5;
 
 /** What the caption of a code may name. */
@@ -128,7 +131,7 @@ export const createFolderSheets = ({ redraw, freeWork, findLogo }: FolderSheetsP
   };
 
   /** @throws {AppError} 400 when labels lose what the caller does not allow. */
-  const checkAll = async (source: FolderSheetsSource): Promise<Pick<LabelReport, 'lost' | 'missing'>> => {
+  const checkAll = async (source: FolderSheetsSource): Promise<Told> => {
     const { accountId, sheet } = source;
     const { refused, faults, ...report } = await checkLabels(sheet, labelled(source), (workedMs) => {
       freeWork.spend(accountId, workedMs);
@@ -150,9 +153,9 @@ export const createFolderSheets = ({ redraw, freeWork, findLogo }: FolderSheetsP
 
   return {
     /**
-     * Looks at all labels, and returns a PDF with a label for each code. It is made as fast as it is read, in a thread of
-     * the lowest priority and at the pace of free work. When the reader destroys it, nothing more is drawn. An error of
-     * the stream means that the rest could not be made, or that more codes than before cannot be drawn.
+     * Looks at all labels, and returns a document with a label for each code. It is made as fast as it is read, in a
+     * thread of the lowest priority and at the pace of free work. When the reader destroys it, nothing more is drawn. An
+     * error of the stream means that the rest could not be made, or that more codes than before cannot be drawn.
      *
      * @throws {AppError} 400 when labels cannot be printed, or tills may not read a code.
      */
@@ -166,13 +169,14 @@ export const createFolderSheets = ({ redraw, freeWork, findLogo }: FolderSheetsP
         title,
         codes: labelled(source),
         beforePage: () => freeWork.pace(accountId),
-        onPage: (labels) => freeWork.spend(accountId, labels * LABEL_MS),
+        onPage: (labels, workedMs) =>
+          freeWork.spend(accountId, sheet.format === 'pdf' ? labels * LABEL_MS : workedMs),
         onFault: (place) => {
           left -= 1;
           if (left < 0) throw new Error(`the code of label ${place + 1} was changed and cannot be drawn`);
         },
       });
-      return { pdf: Readable.from(bytes, { objectMode: false }), ...report };
+      return { file: Readable.from(bytes, { objectMode: false }), ...report };
     },
 
     /** Returns the smallest module that these codes have on the sheet, in mm; `null` when none of them can be drawn. */

@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, List, Set
 
 from tessera_client import Client, NotFound, signed_picture_url
 from tessera_client._operations import Operations
-from tessera_client.types import NewItemLink, Rule
+from tessera_client.types import NewItemLink, Rule, SheetsRequest
 
 URL = os.environ["TESSERA_URL"]
 KEY = os.environ["TESSERA_KEY"]
@@ -111,6 +111,9 @@ class EveryCall(unittest.TestCase):
             self.assertTrue(sheets.read().startswith(b"%PDF"))
         with client.create_sheets(self.folder_id, {"template": "avery-l7160"}) as sheets:
             self.assertTrue(sheets.read().startswith(b"%PDF"))
+        labels: SheetsRequest = {"template": "avery-l7160", "dpi": 203}
+        with client.create_sheets(self.folder_id, labels, accept="application/zpl") as sheets:
+            self.assertTrue(sheets.read().startswith(b"^XA"))
 
     def test_verifications(self) -> None:
         client, folder_id = self.client, self.folder_id

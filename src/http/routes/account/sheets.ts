@@ -1,5 +1,6 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import { namesOf, SHEET_FORMATS } from '../../../../workers/lists.ts';
 import { eachChosenCode, findLargestChosen } from '../../../db/tables/codes/chosen.ts';
 import { eachCode, findLargestCodes, type StoredCode } from '../../../db/tables/codes/codes.ts';
 import { fieldError } from '../../../errors.ts';
@@ -11,7 +12,7 @@ import { resolveSheet, type Sheet } from '../../../sheets/sheet.ts';
 import { toRanges } from '../../answer-headers.ts';
 import { ofAccount } from '../../auth/of-account.ts';
 import { requireFolder } from '../../auth/require-found.ts';
-import { sendFileHeaders } from '../../files/attachment.ts';
+import { acceptedType, sendFileHeaders } from '../../files/attachment.ts';
 import { enterStreams, sendStream } from '../../files/streams.ts';
 import { describeBytes, IdParams, strict } from '../../schemas/atoms.ts';
 import { CHOSEN_BODY_BYTES, chosenFields, EXAMPLE_ID } from '../../schemas/code.ts';
@@ -61,9 +62,18 @@ const DOCUMENT = [
   ...(['Tessera-Missing-Codes', 'Tessera-Warnings'] as const),
 ] as const;
 
-/** @throws {AppError} 400 for a request that says nothing that can be printed. */
-const sheetOf = (request: SheetsRequest): Sheet => {
-  const sheet = resolveSheet(request, FOLDER_NAMES);
+const MEDIA_TYPES = Object.values(SHEET_FORMATS).map(({ mediaType }) => mediaType);
+
+const ANSWER = describeBytes(
+  'The document, in the format that `Accept` prefers: a PDF, or ZPL II or EPL2 for label printers, which need `dpi`.',
+  ...MEDIA_TYPES,
+);
+
+/** @throws {AppError} 400 for a request that says nothing that can be printed, 406 when `Accept` allows no format. */
+const sheetOf = ({ headers }: Pick<FastifyRequest, 'headers'>, request: SheetsRequest): Sheet => {
+  const type = acceptedType(headers.accept, MEDIA_TYPES);
+  const format = namesOf(SHEET_FORMATS).find((each) => SHEET_FORMATS[each].mediaType === type)!;
+  const sheet = resolveSheet(request, FOLDER_NAMES, format);
   if (!sheet.ok) throw fieldError(sheet.fault.field, sheet.fault.message);
   return sheet.value;
 };
@@ -78,7 +88,7 @@ const print = async (
   const pages = countPages(sheet, count);
   const smallestMm = folderSheets.smallestModuleMm(sheet, largest);
   const place = await enterStreams(reply.request, 'sheets');
-  const { pdf, lost, missing } = await folderSheets.open(source).catch((error: unknown) => {
+  const { file, lost, missing, warnings } = await folderSheets.open(source).catch((error: unknown) => {
     place.leave();
     throw error;
   });
@@ -86,11 +96,14 @@ const print = async (
     void reply.header('tessera-captions', `cut=${lost.cut}, glyphs=${lost.glyphs}`);
   }
   if (lost.codes > 0) void reply.header('tessera-missing-codes', missingCodes(lost.codes, missing));
-  if (smallestMm !== null && smallestMm < MODULE_LEAST_MM) {
-    void reply.header('tessera-warnings', `small-modules;v=${smallestMm.toFixed(2)}`);
-  }
-  sendFileHeaders(reply, 'application/pdf', title, 'pdf').header('tessera-pages', String(pages));
-  return sendStream(reply, pdf, { place });
+  const isSmall = smallestMm !== null && smallestMm < MODULE_LEAST_MM;
+  const told = [...warnings, ...(isSmall ? [`small-modules;v=${smallestMm.toFixed(2)}`] : [])];
+  if (told.length > 0) void reply.header('tessera-warnings', told.join(', '));
+  const { format } = sheet;
+  sendFileHeaders(reply, SHEET_FORMATS[format].mediaType, title, format)
+    .header('vary', 'Accept')
+    .header('tessera-pages', String(pages));
+  return sendStream(reply, file, { place });
 };
 
 /** Adds the route that streams a folder as sheets of labels. */
@@ -102,16 +115,14 @@ export const sheetsRoute = ofAccount(
       isSafe: true,
       summary: 'A folder as printable label sheets; free of charge',
       description:
-        '`Tessera-Warnings` has `small-modules` if the longest code has modules below 0.33 mm. If the document cannot be completed, the connection is aborted.',
+        '`Tessera-Warnings` has `small-modules` if the longest code has modules below 0.33 mm, and for label printers what gives any code less than grade 4. If the document cannot be completed, the connection is aborted.',
       params: IdParams,
       body: SheetsRequest,
-      answer: withHeaders(
-        describeBytes('The document.', 'application/pdf'),
-        ...DOCUMENT,
-        'Tessera-Unfinished-Batches',
-      ),
-      handle: async ({ params: { id }, body }, { accountId }, reply) => {
-        const sheet = sheetOf(body);
+      answer: withHeaders(ANSWER, ...DOCUMENT, 'Tessera-Unfinished-Batches'),
+      fails: [406],
+      handle: async (request, { accountId }, reply) => {
+        const { id } = request.params;
+        const sheet = sheetOf(request, request.body);
         const folder = await requireFolder(sql, accountId, id);
         await tellUnfinished(sql, reply, accountId, folder.id);
         return print(folderSheets, reply, {
@@ -143,11 +154,12 @@ export const codesSheetsRoute = ofAccount(
       summary: 'Codes as printable label sheets; free of charge',
       description: 'In the order in which they were made.',
       body: ChosenSheetsRequest,
-      answer: withHeaders(describeBytes('The document.', 'application/pdf'), ...DOCUMENT),
-      fails: [404],
+      answer: withHeaders(ANSWER, ...DOCUMENT),
+      fails: [404, 406],
       options: { bodyLimit: CHOSEN_BODY_BYTES },
-      handle: async ({ body: { ids: named, tag, ...request } }, { accountId }, reply) => {
-        const sheet = sheetOf(request);
+      handle: async (request, { accountId }, reply) => {
+        const { ids: named, tag, ...asked } = request.body;
+        const sheet = sheetOf(request, asked);
         const chosen = { ...(named !== undefined && { ids: named }), ...(tag !== undefined && { tag }) };
         const ids = await requireCodeIds(sql, accountId, chosen);
         return print(folderSheets, reply, {
