@@ -8,7 +8,7 @@ import { gradeFaultOfTill } from '../../quality/grades.ts';
 import { openFont } from '../../vector/pdf-objects.ts';
 import { createCaptions } from '../captions.ts';
 import { findFaults, MISSING_AREA, type PlannedCode, planCode, type SheetDocument } from '../pages.ts';
-import type { CaptionArea, SheetLabel, SheetPage, SheetSettings } from '../protocol.ts';
+import type { SheetLabel, SheetPage, SheetSettings } from '../protocol.ts';
 import { type Ink, inkOf } from './bitmap.ts';
 import { drawCode, inBlackAndWhite } from './code.ts';
 import { COPIES_MAX, type PrinterLanguage } from './language.ts';
@@ -61,7 +61,7 @@ export const openPrinterDocument = (settings: SheetSettings, language: PrinterLa
     );
     return {
       captions: area && createCaptions(font, area),
-      missing: createCaptions(font, { ...code, ...MISSING_AREA } satisfies CaptionArea),
+      missing: createCaptions(font, { ...code, ...MISSING_AREA }),
       draw: createLetters(font, paper, dpi),
     };
   };

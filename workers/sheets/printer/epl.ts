@@ -5,7 +5,7 @@ const BYTE_DOTS = 8;
 
 /**
  * `N` empties the image buffer, after a line end that ends whatever was sent before. The length of labels and the gap
- * between them stay those that the printer has measured: `Q` would set both, and nobody has told us the gap.
+ * between them stay those that the printer has measured: `Q` sets both at once, and a page does not say the gap.
  */
 export const EPL: PrinterLanguage = {
   begin: ({ widthDots }) => `\nN\nq${Math.ceil(widthDots / BYTE_DOTS) * BYTE_DOTS}\n`,
