@@ -129,10 +129,7 @@ const withPrintOptions = (command: Command): Command =>
     .option('--module-mm <mm>', 'size in print: side of a module, 0.1 to 50')
     .option('--width-mm <mm>', 'size in print: side of the picture without its bleed')
     .option('--dpi <dpi>', 'resolution of PNG and WebP in print, 72 to 2400; default: 300')
-    .option(
-      '--round <how>',
-      'down: the largest size of whole dots within the asked one; default: none',
-    )
+    .option('--round <how>', 'down: the largest size of whole dots within the asked one; default: none')
     .option('--quiet-zone <modules>', 'quiet zone in print, 0 to 20; default: 4')
     .option('--bleed-mm <mm>', 'background beyond each side, 0 to 20')
     .option('--color <color>', 'colours of PDF and EPS: rgb or cmyk; black is always pure K; default: rgb')

@@ -15,7 +15,11 @@ export const printParameters = {
     Type.Number({ ...RANGES.width_mm, description: 'Side of the picture without its bleed.' }),
   ),
   dpi: Type.Optional(
-    Type.Integer({ minimum: 72, maximum: 2400, description: 'Dots per inch of PNG and WebP, and for `round`.' }),
+    Type.Integer({
+      minimum: 72,
+      maximum: 2400,
+      description: 'Dots per inch of PNG and WebP, and for `round`.',
+    }),
   ),
   round: Type.Optional(
     Type.Enum(['none', 'down'], {

@@ -17,8 +17,7 @@ const QUERIES: Readonly<Record<string, string>> = {
     'dynamic=true folder_id={folder} max_grade=3 tag=none search=zz min_grade=4 min_width=2000',
   '/api/v1/links': `sort=scans sort=name sort=changed status=active status=expired status=scheduled status=limit_reached
     search=example.com%2F12 search={slug} domain=shared has_rules=true has_rules=false&sort=changed`,
-  '/api/v1/scans':
-    'interval=hour interval=month&from=2024-01-01 folder_id={folder} tag=none code_ids={code}',
+  '/api/v1/scans': 'interval=hour interval=month&from=2024-01-01 folder_id={folder} tag=none code_ids={code}',
   '/api/v1/scans/breakdowns': 'folder_id={folder} rule=none',
   '/api/v1/scans/export': 'by=link by=day',
   '/api/v1/usage/history': 'group=key&interval=month&from=2024-01-01 group=kind',

@@ -5,11 +5,11 @@ import { change, useRead } from '../../api/query.ts';
 import type { Check, CodeWithDesign, QrRequest } from '../../api/shapes.ts';
 import { Button, ButtonLink, Primary, Quiet, useAction, useUndoable } from '../../ui/buttons.tsx';
 import { Dialog } from '../../ui/form.tsx';
-import { GradeChip } from './grade.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
 import { hintsOf, repair } from '../designer/hints.ts';
 import { changesOf, Hints, usePreview } from '../designer/preview.tsx';
+import { GradeChip } from './grade.tsx';
 import { imageUrl, pictureVersion } from './thumbnail.tsx';
 
 /** Returns the request that draws a saved code. */
@@ -52,7 +52,12 @@ const RepairDialog = ({ code, found, onClose }: RepairDialogProps) => {
     <Dialog title="Repair this code" onClose={onClose}>
       <div class="compared">
         <figure>
-          <img src={imageUrl(code.id, 'png', 240, pictureVersion(code))} alt="As it is" width={240} height={240} />
+          <img
+            src={imageUrl(code.id, 'png', 240, pictureVersion(code))}
+            alt="As it is"
+            width={240}
+            height={240}
+          />
           <figcaption>As it is{code.grade !== null && <GradeChip grade={code.grade} />}</figcaption>
         </figure>
         <figure>

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { api, ask } from '../../api/client.ts';
 import { getAll, useRead } from '../../api/query.ts';
-import { useAskedForNew } from '../../ui/kept/asked.ts';
 import { Primary } from '../../ui/buttons.tsx';
 import { useSession } from '../../ui/hooks.ts';
+import { useAskedForNew } from '../../ui/kept/asked.ts';
 import { Card, Page, Tabs } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { KeyForm, type Scope } from './key-form.tsx';

@@ -1,8 +1,8 @@
 /** Sends a table as a batch, beside an example of its codes and what they cost. */
 import { Fault } from '../../api/client.ts';
 import type { Batch, BatchOptions } from '../../api/shapes.ts';
-import { GradeChip } from '../codes/grade.tsx';
 import { Failure } from '../../ui/states.tsx';
+import { GradeChip } from '../codes/grade.tsx';
 import type { Preview } from '../designer/preview.tsx';
 import type { PrintChoice } from '../print/choice.ts';
 import type { Settings, TableDraft } from './draft.ts';

@@ -46,7 +46,8 @@ const Question = ({ prompt: { about, codes }, onDone, onClose }: QuestionProps) 
   const [code] = codes;
   const ids = codes.map(({ id }) => id);
   if (about === 'folder') return <MoveCodes ids={ids} onMoved={onDone} onClose={onClose} />;
-  if (about === 'tags') return <TagsDialog rows={codes} what={(n) => count(n, 'code')} onTagged={onDone} onClose={onClose} />;
+  if (about === 'tags')
+    return <TagsDialog rows={codes} what={(n) => count(n, 'code')} onTagged={onDone} onClose={onClose} />;
   if (about === 'proof') return <VerifyDialog ids={ids} onClose={onClose} />;
   if (about === 'files') return <PrintCodes codes={codes} onClose={onClose} />;
   if (about === 'links') {

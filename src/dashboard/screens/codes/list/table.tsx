@@ -68,11 +68,7 @@ export const CodeTable = ({ list, columns, total, sort, onSort, selection, actio
       <LongList list={list} frame="tbody">
         {(codes, place) =>
           codes.map((code, offset) => (
-            <tr
-              key={code.id}
-              class={selection.has(code) ? 'chosen' : ''}
-              aria-rowindex={place + offset + 2}
-            >
+            <tr key={code.id} class={selection.has(code) ? 'chosen' : ''} aria-rowindex={place + offset + 2}>
               <td>
                 <span class="code-name">
                   <Chooser code={code} selection={selection} />

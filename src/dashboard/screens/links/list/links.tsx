@@ -30,7 +30,11 @@ export default function Links(_: { readonly path: string }) {
   const pages = usePages('/api/v1/links', { query: { ...query, limit: PAGE } });
   const { data: sets = [] } = useRuleSets();
   const links = pages.items;
-  const selection = useSelection(JSON.stringify(query), () => links, ({ code_id: id }) => id);
+  const selection = useSelection(
+    JSON.stringify(query),
+    () => links,
+    ({ code_id: id }) => id,
+  );
   // As they are now: a change has new versions of them.
   const rows = links.filter(selection.has);
   const clear = (): void => {
@@ -42,9 +46,7 @@ export default function Links(_: { readonly path: string }) {
     refresh();
   });
   const chosen: Chosen =
-    isAll && rows.length === links.length && pages.hasNextPage
-      ? { matching: query }
-      : { links: rows };
+    isAll && rows.length === links.length && pages.hasNextPage ? { matching: query } : { links: rows };
   const isFiltered = Object.entries(asked).some(([name, value]) => name !== 'sort' && value !== '');
   return (
     <Page
@@ -109,9 +111,7 @@ export default function Links(_: { readonly path: string }) {
       {rows.length > 0 && (
         <ManyLinks
           chosen={chosen}
-          onAll={
-            rows.length === links.length && pages.hasNextPage && !isAll ? () => setAll(true) : null
-          }
+          onAll={rows.length === links.length && pages.hasNextPage && !isAll ? () => setAll(true) : null}
           onDelete={(codes) => void remove(codes)}
           onClear={clear}
         />

@@ -7,10 +7,10 @@ import { count, formatSize } from '../../../ui/format.ts';
 import { Dots } from '../../../ui/page.tsx';
 import { Failure } from '../../../ui/states.tsx';
 import type { ChangeDraft, TableDraft } from '../draft.ts';
+import { readAgain } from '../read.ts';
 import { EncodingChoice, EncodingFields, isOfEncoding } from './encoding.tsx';
 import { ENCODINGS, type FileKind, formatInWords } from './kind.ts';
 import { countRows, type RowCount } from './rows.ts';
-import { readAgain } from '../read.ts';
 
 /** Counts the rows that will be sent, in the background. Those of a spreadsheet that is not held are unknown. */
 export const useRowCount = ({ file, name, bytes, kind, read, isHeld, leftOut }: TableDraft): RowCount => {
