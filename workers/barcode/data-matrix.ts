@@ -5,7 +5,7 @@ import type { Grid } from '../design/dots.ts';
 import type { Fault } from '../protocol.ts';
 import { elementsOf } from '../symbol/gs1.ts';
 
-/** Square ones only, since tills read them alone. */
+/** Square symbols only: a number of modules says their size. */
 const OPTIONS = {
   format: 'DataMatrix',
   options: 'gs1,forceSquare',
@@ -26,12 +26,21 @@ const open = async () => {
 
 let opening: Promise<void> | null = null;
 let writer: Awaited<ReturnType<typeof open>> | null = null;
+let failure: unknown = 'nobody asked for it';
 
-/** Loads the writer, which takes longer than any barcode. Wait for it before the first `encodeMatrix`. Never rejects. */
+/**
+ * Loads the writer, which takes longer than most barcodes. Wait for it before the first `encodeMatrix`, which throws when
+ * it could not be loaded. Never rejects.
+ */
 export const openWriter = (): Promise<void> => {
-  opening ??= open().then((opened) => {
-    writer = opened;
-  });
+  opening ??= open().then(
+    (opened) => {
+      writer = opened;
+    },
+    (error: unknown) => {
+      failure = error;
+    },
+  );
   return opening;
 };
 
@@ -40,7 +49,7 @@ const MOST_CODEWORDS = 1558;
 
 /** Returns the modules of elements with their AIs in brackets; the fault `data` when no symbol holds so many. */
 export const encodeMatrix = (elements: string): Grid | Fault => {
-  if (writer === null) throw new Error('the writer of DataMatrix is not loaded');
+  if (writer === null) throw new Error(`the writer of DataMatrix is not loaded: ${failure}`);
   // In square brackets, which no value has.
   const text = elementsOf(elements)
     .map(({ ai, value }) => `[${ai}]${value}`)

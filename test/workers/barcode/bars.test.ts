@@ -3,6 +3,7 @@ import bwip from 'bwip-js/node';
 import fc from 'fast-check';
 import t from 'tap';
 import { checkDigitOf } from '../../../src/gs1/check-digits.ts';
+import { renderBarcode } from '../../../workers/barcode/draw.ts';
 import { barsOf } from '../../../workers/barcode/ean.ts';
 import type { BarcodeTask } from '../../../workers/barcode/protocol.ts';
 import { textOf } from '../../support/pictures/print.ts';
@@ -78,6 +79,33 @@ t.test('every file has the size that is asked for', async (t) => {
   const { sizeMm } = drawnOf(task(EAN, { format: 'svg', size: { moduleMm: 0.33 } }));
   t.match(sizeMm, { width: 113 * 0.33, module: 0.33 });
   t.ok(Math.abs(sizeMm.height - 22.85) < 1e-6, 'the nominal height of bars');
+});
+
+t.test('for any size there is a file of that size, or a parameter is refused', async () => {
+  fc.assert(
+    fc.property(
+      fc.record({
+        mm: fc.double({ min: 0.1, max: 2, noNaN: true }),
+        field: fc.constantFrom('moduleMm' as const, 'widthMm' as const),
+        dpi: fc.constantFrom(72, 203, 300, 600, 1200),
+        isRound: fc.boolean(),
+        format: fc.constantFrom('png' as const, 'svg' as const),
+      }),
+      ({ mm, field, dpi, isRound, format }) => {
+        const asked = field === 'moduleMm' ? mm : mm * 113;
+        const size = { [field]: asked, dpi, ...(isRound && { round: 'down' as const }) };
+        const drawn = renderBarcode(task(EAN, { format, size }));
+        const name = field === 'moduleMm' ? 'module_mm' : 'width_mm';
+        if (!drawn.ok) return drawn.fault.field === name && (isRound || format === 'png');
+        const { width, module } = drawn.value.sizeMm!;
+        const dots = (module * dpi) / 25.4;
+        const isWhole = Math.abs(dots - Math.round(dots)) < 2e-3;
+        if (isRound) return isWhole && width <= mm * 113 + 0.05 && module + 25.4 / dpi > mm;
+        return Math.abs(width - mm * 113) < 0.05 && (isWhole || format === 'svg');
+      },
+    ),
+    { numRuns: 500 },
+  );
 });
 
 t.test(
