@@ -53,6 +53,15 @@ export const GS1_CONTENTS = ['digital-link', 'element-string'] as const;
 /** The GS1 data of a symbol. */
 export type Gs1Content = (typeof GS1_CONTENTS)[number];
 
+/** The barcodes that are drawn of GS1 data, by the names of their symbologies. */
+export const SYMBOLOGIES = {
+  'gs1-datamatrix': { name: 'GS1 DataMatrix' },
+  'ean-13': { name: 'EAN-13' },
+  'upc-a': { name: 'UPC-A' },
+} as const;
+/** The symbology of a barcode. */
+export type Symbology = keyof typeof SYMBOLOGIES;
+
 /** Returns the names of a list, in its order. */
 export const namesOf = <Name extends string>(list: Readonly<Record<Name, unknown>>): Name[] =>
   Object.keys(list) as Name[];

@@ -7,6 +7,7 @@ import { addLinkCommands, addScansCommand } from './commands/account/links.ts';
 import { addResolverCommands } from './commands/account/resolver.ts';
 import { addRuleCommands } from './commands/account/rules.ts';
 import { addWebhookCommands } from './commands/account/webhooks.ts';
+import { addBarcodeCommand } from './commands/barcode.ts';
 import { addBulkCommand } from './commands/bulk.ts';
 import { addGs1Command } from './commands/gs1.ts';
 import { addAccountCommands, addCreditCommands } from './commands/operator/accounts.ts';
@@ -48,6 +49,7 @@ const createProgram = (terminal: Terminal): Command => {
   addVerifyCommand(program, terminal);
   addReceiptCommands(program, terminal);
   addGs1Command(program, terminal);
+  addBarcodeCommand(program, terminal);
   addDoctorCommands(program, terminal);
   return program;
 };

@@ -72,6 +72,7 @@ class EveryCall(unittest.TestCase):
         client = self.client
         client.create_code({"data": "a"})
         client.create_file({"data": "a"}).read()
+        client.create_barcode({"symbology": "ean-13", "data": "9506000134352"}, text="gs1").read()
         self.assertEqual(client.check_code({"data": "a"})["grade"], 4)
         self.assertEqual(len(client.check_codes({"items": [{"data": "a"}]})["results"]), 1)
         with client.render_code(content="a") as picture:
