@@ -5,7 +5,7 @@ import { useLocation } from 'preact-iso';
 import { asFault, type Fault, toScreenPath } from './api/client.ts';
 import { cache, refresh } from './api/query.ts';
 import { type Conflict, noteSignIn, onQuestion } from './api/send.ts';
-import { Quiet, Toasts } from './ui/buttons.tsx';
+import { linkTo, Quiet, Toasts } from './ui/buttons.tsx';
 import type { ConflictDialogProps } from './ui/conflict.tsx';
 import { useLineDown, useMedia } from './ui/hooks.ts';
 import { closeDrafts, openDrafts } from './ui/kept/drafts.ts';
@@ -13,6 +13,8 @@ import { LeaveQuestion } from './ui/kept/leaving.tsx';
 import { Icon, type IconName, Main, Mark, Page } from './ui/page.tsx';
 import { makePart } from './ui/part.tsx';
 import { Empty, Failure, Loading } from './ui/states.tsx';
+import { LanguageChoice } from './words/language.tsx';
+import { say, sayWith } from './words/say.ts';
 
 /** A place of the navigation. `also` are the beginnings of further paths that belong to it. */
 export interface Place {
@@ -70,13 +72,13 @@ const More = ({ places, isAt, onSignOut }: MoreProps) => {
     >
       <summary class={places.some(isAt) ? 'here' : ''}>
         <Icon name="more" />
-        More
+        {say('More')}
       </summary>
       <div class="menu-items">
         {places.map((place) => (
           <PlaceLink key={place.path} place={place} current={isAt(place)} />
         ))}
-        <Quiet onClick={onSignOut}>Sign out</Quiet>
+        <Quiet onClick={onSignOut}>{say('Sign out')}</Quiet>
       </div>
     </details>
   );
@@ -100,7 +102,7 @@ const Navigation = ({ places, onSignOut }: NavigationProps) => {
   const room = isPhone ? PLACES_ON_PHONE : isNarrow ? PLACES_IN_NARROW : places.length;
   const hasMore = places.length > room;
   return (
-    <nav aria-label="Main">
+    <nav aria-label={say('Main')}>
       {places.slice(0, room).map((place) => (
         <PlaceLink key={place.path} place={place} current={isAt(place)} />
       ))}
@@ -120,7 +122,7 @@ interface TopBarProps {
 const TopBar = ({ places, who, tools, onSignOut }: TopBarProps) => (
   <header class={`top ${places.length > PLACES_IN_NARROW ? 'many' : ''}`}>
     <a class="skip" href="#main">
-      Skip to the content
+      {say('Skip to the content')}
     </a>
     <a class="brand" href={toScreenPath(places[0]?.path)}>
       <Mark />
@@ -131,7 +133,7 @@ const TopBar = ({ places, who, tools, onSignOut }: TopBarProps) => (
       <span class="clip">{who}</span>
       {tools}
       <Quiet class="quiet end" onClick={onSignOut}>
-        Sign out
+        {say('Sign out')}
       </Quiet>
     </div>
   </header>
@@ -141,7 +143,9 @@ const TopBar = ({ places, who, tools, onSignOut }: TopBarProps) => (
 const LineDown = () => (
   <p class="line-down" role="status">
     {useLineDown() &&
-      'The service cannot be reached. What you typed is kept, and the page goes on when the connection is back.'}
+      say(
+        'The service cannot be reached. What you typed is kept, and the page goes on when the connection is back.',
+      )}
   </p>
 );
 
@@ -173,7 +177,7 @@ const useQuestion = <Q,>() => {
 };
 
 const ConflictDialog = makePart<ConflictDialogProps>('conflict', () => import('./ui/conflict.tsx'), {
-  what: 'both versions',
+  what: say('both versions'),
 });
 
 /** `unknown`: the service has not answered yet. */
@@ -281,6 +285,9 @@ export const SignedIn = <T,>({
       <LineDown />
       <LeaveQuestion />
       {children(session)}
+      <footer>
+        <LanguageChoice />
+      </footer>
       {conflict.about && (
         <ConflictDialog
           conflict={conflict.about}
@@ -297,10 +304,13 @@ export const SignedIn = <T,>({
 
 /** Says that the address is unknown. */
 export const NotFound = (_: { readonly default?: boolean }) => (
-  <Page title="Page not found">
-    <Empty title="The address may be mistyped, or the page was deleted.">
+  <Page title={say('Page not found')}>
+    <Empty title={say('The address may be mistyped, or the page was deleted.')}>
       <p>
-        <a href={toScreenPath()}>Go home</a>, or look in the <a href={toScreenPath('/bin')}>bin</a>.
+        {sayWith('<link>Go home</link>, or look in the <link2>bin</link2>.', {
+          link: linkTo(),
+          link2: linkTo('/bin'),
+        })}
       </p>
     </Empty>
   </Page>

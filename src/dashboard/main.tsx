@@ -33,6 +33,7 @@ import './styles/screens/settings.css';
 import './styles/screens/labels.css';
 import './styles/screens/scans.css';
 import './styles/screens/palette.css';
+import { say } from './words/say.ts';
 
 /** Leads from where the screen was before to where it is now. */
 const moved = (path: string) => (_: { readonly path: string }) => {
@@ -41,7 +42,7 @@ const moved = (path: string) => (_: { readonly path: string }) => {
   return null;
 };
 
-const SCREEN = { what: 'this page', frame: Main };
+const SCREEN = { what: say('this page'), frame: Main };
 const Labels = makePart('labels', () => import('./screens/labels/labels.tsx'), SCREEN);
 const Operator = makePart('operator', () => import('./screens/operator.tsx'), SCREEN);
 
@@ -86,13 +87,13 @@ const SCREENS: readonly (readonly [path: string, screen: ComponentType<{ readonl
 ];
 
 const PLACES: readonly Place[] = [
-  { path: '', name: 'Home', icon: 'home' },
-  { path: '/codes', name: 'Codes', icon: 'codes', also: ['/folders', '/bin'] },
-  { path: '/links', name: 'Links', icon: 'links' },
-  { path: '/scans', name: 'Scans', icon: 'scans' },
-  { path: '/batches', name: 'Tables', icon: 'batches', also: ['/table'] },
-  { path: '/design', name: 'Designer', icon: 'designer' },
-  { path: '/keys', name: 'Developers', icon: 'key' },
+  { path: '', name: say('Home'), icon: 'home' },
+  { path: '/codes', name: say('Codes'), icon: 'codes', also: ['/folders', '/bin'] },
+  { path: '/links', name: say('Links'), icon: 'links' },
+  { path: '/scans', name: say('Scans'), icon: 'scans' },
+  { path: '/batches', name: say('Tables'), icon: 'batches', also: ['/table'] },
+  { path: '/design', name: say('Designer'), icon: 'designer' },
+  { path: '/keys', name: say('Developers'), icon: 'key' },
 ];
 
 const Screens = () => (
@@ -108,7 +109,7 @@ const Screens = () => (
 /** Shows the sign-in form of accounts, or the navigation and the screen of the current address. */
 const OfAccount = () => (
   <SignedIn
-    what="the dashboard"
+    what={say('the dashboard')}
     places={PLACES}
     whoOf={({ account }) => account.name}
     idOf={({ account }) => account.id}

@@ -94,7 +94,7 @@ t.test('only the numbers that count are sent, and their faults are said beside t
   t.strictSame(numbersOf({ ...BEGINNING, size: 'module' }), ['moduleMm', 'bleedMm', 'quietZone']);
   t.match(faultOf({ ...BEGINNING, widthMm: '' }), {
     name: 'widthMm',
-    text: 'Enter a number from 1 to 5000.',
+    text: 'Enter a number from 1 to 5,000.',
   });
   t.match(faultOf({ ...png, dpi: '300.5' }), { name: 'dpi', text: /^Enter a whole number from 72/ });
   t.equal(faultOf({ ...BEGINNING, dpi: 'x' }), null, 'a PDF has no dots');

@@ -1,5 +1,6 @@
 /** Calls of the gateway, typed by its OpenAPI document. The browser sends the session’s cookie by itself. */
 import createClient from 'openapi-fetch';
+import { say } from '../words/say.ts';
 import { noteLine, watchLine } from './line.ts';
 import { send, signInAgain, Taken } from './send.ts';
 import type { paths } from './types.ts';
@@ -71,7 +72,9 @@ const toFault = (response: Response, body: unknown): Fault => {
   const seconds = Number(response.headers.get('retry-after'));
   return new Fault(
     response.status,
-    typeof error === 'string' ? error : `The service answered with ${response.status}`,
+    typeof error === 'string'
+      ? error
+      : say('The service answered with {status}', { status: response.status }),
     typeof details === 'string' ? details : '',
     Number.isFinite(seconds) && seconds > 0 ? seconds : null,
     faults.map(({ field, message }) => `${field}: ${message}`),
@@ -92,12 +95,12 @@ export const ifMatch = ({ etag }: { readonly etag: string }) => ({ 'if-match': e
 
 /** Returns any thrown value as a fault with words for people. */
 export const asFault = (error: unknown): Fault =>
-  error instanceof Fault ? error : new Fault(0, 'Something went wrong on this page', String(error));
+  error instanceof Fault ? error : new Fault(0, say('Something went wrong on this page'), String(error));
 
 /** Says that no answer came. */
 export const toUnreachable = (): Fault => {
   noteLine(true);
-  return new Fault(0, 'The service cannot be reached', '');
+  return new Fault(0, say('The service cannot be reached'), '');
 };
 
 const readRefusal = async (response: Response): Promise<Fault> =>

@@ -1,4 +1,5 @@
 /** What the palette offers, and what of it fits what is typed. */
+import { say } from '../words/say.ts';
 
 /** One line of the palette, which goes to an address or does something. */
 export interface Command {
@@ -20,39 +21,39 @@ const to = (group: string) => (title: string, path: string, words: string) => ({
   words,
 });
 
-const make = to('Do');
-const open = to('Go to');
+const make = to(say('Do'));
+const open = to(say('Go to'));
 
 /** What can be begun from everywhere. */
 export const ACTIONS: readonly Command[] = [
-  make('New code', '/design', 'create make design qr'),
-  make('Send a table', '/table', 'import batch csv excel xlsx upload many bulk'),
-  make('New folder', '/folders?new', 'create campaign'),
-  make('Create a key', '/keys?new', 'new api token'),
-  make('Add a webhook', '/keys/webhooks?new', 'new create event notify'),
-  make('Send a file of links', '/links/jobs/new', 'import move bitly change many'),
-  make('Add an item of the resolver', '/links/resolver?new', 'new create gs1 gtin digital link'),
+  make(say('New code'), '/design', say('create make design qr')),
+  make(say('Send a table'), '/table', say('import batch csv excel xlsx upload many bulk')),
+  make(say('New folder'), '/folders?new', say('create campaign')),
+  make(say('Create a key'), '/keys?new', say('new api token')),
+  make(say('Add a webhook'), '/keys/webhooks?new', say('new create event notify')),
+  make(say('Send a file of links'), '/links/jobs/new', say('import move bitly change many')),
+  make(say('Add an item of the resolver'), '/links/resolver?new', say('new create gs1 gtin digital link')),
 ];
 
 /** All screens that have an address of their own. */
 export const SCREENS: readonly Command[] = [
-  open('Home', '', 'start usage units quota'),
-  open('Codes', '/codes', 'list tiles qr'),
-  open('Folders', '/folders', 'campaigns'),
-  open('Bin', '/bin', 'trash deleted restore'),
-  open('Links', '/links', 'short urls destinations redirects'),
-  open('Settings of links', '/links/settings', 'forward query utm dead'),
-  open('Domains', '/links/domains', 'host dns'),
-  open('Rule sets', '/links/rule-sets', 'country language device time'),
-  open('Files of links', '/links/jobs', 'import export move undo'),
-  open('Resolver', '/links/resolver', 'gs1 gtin digital link items'),
-  open('Scans', '/scans', 'statistics analytics visitors countries campaign csv'),
-  open('Tables', '/batches', 'batches csv excel jobs'),
-  open('Counters', '/batches/counters', 'serial numbers'),
-  open('Designer', '/design', 'look preset colour logo'),
-  open('Keys', '/keys', 'api developers tokens'),
-  open('Embedding', '/keys/embedding', 'html markup img signed pictures developers'),
-  open('Webhooks', '/keys/webhooks', 'events deliveries developers'),
+  open(say('Home'), '', say('start usage units quota')),
+  open(say('Codes'), '/codes', say('list tiles qr')),
+  open(say('Folders'), '/folders', say('campaigns')),
+  open(say('Bin'), '/bin', say('trash deleted restore')),
+  open(say('Links'), '/links', say('short urls destinations redirects')),
+  open(say('Settings of links'), '/links/settings', say('forward query utm dead')),
+  open(say('Domains'), '/links/domains', say('host dns')),
+  open(say('Rule sets'), '/links/rule-sets', say('country language device time')),
+  open(say('Files of links'), '/links/jobs', say('import export move undo')),
+  open(say('Resolver'), '/links/resolver', say('gs1 gtin digital link items')),
+  open(say('Scans'), '/scans', say('statistics analytics visitors countries campaign csv')),
+  open(say('Tables'), '/batches', say('batches csv excel jobs')),
+  open(say('Counters'), '/batches/counters', say('serial numbers')),
+  open(say('Designer'), '/design', say('look preset colour logo')),
+  open(say('Keys'), '/keys', say('api developers tokens')),
+  open(say('Embedding'), '/keys/embedding', say('html markup img signed pictures developers')),
+  open(say('Webhooks'), '/keys/webhooks', say('events deliveries developers')),
 ];
 
 /** Words begin after anything that is no letter and no digit. */

@@ -3,6 +3,7 @@ import { api, ask } from '../api/client.ts';
 import { useRead } from '../api/query.ts';
 import { count } from '../ui/format.ts';
 import { useSettled } from '../ui/hooks.ts';
+import { say } from '../words/say.ts';
 import type { Command } from './commands.ts';
 
 const PAUSE_MS = 200;
@@ -19,13 +20,13 @@ const find = async (search: string, signal: AbortSignal): Promise<readonly Comma
   ]);
   return [
     ...folders.data.map(({ id, name, code_count: held }) => ({
-      group: 'Folders',
+      group: say('Folders'),
       title: name,
-      detail: count(held, 'code'),
+      detail: count(held, 'code', 'codes'),
       path: `/folders/${id}`,
     })),
     ...codes.data.map(({ id, name, content, slug }) => ({
-      group: 'Codes',
+      group: say('Codes'),
       title: name ?? content,
       detail: slug ?? '',
       path: `/codes/${id}`,

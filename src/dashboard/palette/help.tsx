@@ -3,15 +3,16 @@ import { useState } from 'preact/hooks';
 import { Button } from '../ui/buttons.tsx';
 import { CheckInput } from '../ui/fields.tsx';
 import { Dialog } from '../ui/form.tsx';
+import { say } from '../words/say.ts';
 import { COMMAND, hasSingleKeys, setSingleKeys } from './here.ts';
 import { GO } from './shortcuts.ts';
 
 const SHORTCUTS: readonly (readonly [keys: readonly string[], what: string])[] = [
-  [[COMMAND, 'K'], 'Search everything, go anywhere, do anything'],
-  [['/'], 'Search on this screen'],
-  [['?'], 'Show these shortcuts'],
-  ...GO.map(([key, name]) => [['g', key], `Go to ${name}`] as const),
-  [['Esc'], 'Close a dialog or a menu'],
+  [[COMMAND, 'K'], say('Search everything, go anywhere, do anything')],
+  [['/'], say('Search on this screen')],
+  [['?'], say('Show these shortcuts')],
+  ...GO.map(([key, name]) => [['g', key], say('Go to {name}', { name })] as const),
+  [['Esc'], say('Close a dialog or a menu')],
 ];
 
 /** Shows all shortcuts, and whether keys alone do something. */
@@ -22,7 +23,7 @@ export const Help = ({ onClose }: { readonly onClose: () => void }) => {
     setOn(next);
   };
   return (
-    <Dialog title="Keyboard shortcuts" onClose={onClose}>
+    <Dialog title={say('Keyboard shortcuts')} onClose={onClose}>
       <dl class="shortcuts">
         {SHORTCUTS.map(([keys, what]) => (
           <div key={what}>
@@ -36,13 +37,13 @@ export const Help = ({ onClose }: { readonly onClose: () => void }) => {
         ))}
       </dl>
       <CheckInput
-        label="Shortcuts of single keys"
-        hint="Without them, only those with Ctrl or ⌘ work on this browser."
+        label={say('Shortcuts of single keys')}
+        hint={say('Without them, only those with Ctrl or ⌘ work on this browser.')}
         isOn={isOn}
         onToggle={toggle}
       />
       <div class="row">
-        <Button onClick={onClose}>Close</Button>
+        <Button onClick={onClose}>{say('Close')}</Button>
       </div>
     </Dialog>
   );

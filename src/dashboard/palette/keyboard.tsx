@@ -5,11 +5,12 @@ import { toScreenPath } from '../api/client.ts';
 import { Quiet } from '../ui/buttons.tsx';
 import { Icon } from '../ui/page.tsx';
 import { makePart } from '../ui/part.tsx';
+import { say } from '../words/say.ts';
 import { COMMAND, hasSingleKeys } from './here.ts';
 import { actOf, type Press } from './shortcuts.ts';
 
 const Palette = makePart('palette', () => import('./palette.tsx'), {
-  what: 'the palette',
+  what: say('the palette'),
   frame: ({ children }) => <div class="palette menu-items">{children}</div>,
 });
 
@@ -58,7 +59,7 @@ export const Keyboard = ({ onSignOut }: { readonly onSignOut: () => void }) => {
     <>
       <Quiet class="quiet icon" aria-keyshortcuts="Control+K Meta+K" onClick={() => setView('palette')}>
         <Icon name="search" />
-        <span class="hidden">Search and commands </span>
+        <span class="hidden">{say('Search and commands')} </span>
         <kbd>{COMMAND} K</kbd>
       </Quiet>
       {view !== null && (

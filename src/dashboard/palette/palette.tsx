@@ -5,6 +5,7 @@ import { toScreenPath } from '../api/client.ts';
 import { Dialog } from '../ui/form.tsx';
 import { count } from '../ui/format.ts';
 import { Failure } from '../ui/states.tsx';
+import { say } from '../words/say.ts';
 import { ACTIONS, afterKey, type Command, fitting, grouped, SCREENS } from './commands.ts';
 import { useFound } from './found.ts';
 import { Help } from './help.tsx';
@@ -14,7 +15,7 @@ const OF_SCREEN = 'main :is(.page-head, .empty) :is(button, a.button):not(:disab
 /** Returns what the buttons at the head of the screen do, or what begins it. */
 const ofScreen = (): readonly Command[] =>
   [...document.querySelectorAll<HTMLElement>(OF_SCREEN)].map((element) => ({
-    group: 'On this screen',
+    group: say('On this screen'),
     title: element.textContent?.trim() || (element.getAttribute('aria-label') ?? ''),
     run: () => element.click(),
   }));
@@ -32,7 +33,7 @@ const Lines = ({ id, lines, at, isBusy, onChoose }: LinesProps) => {
   const chosen = useRef<HTMLDivElement>(null);
   useEffect(() => chosen.current?.scrollIntoView({ block: 'nearest' }), [at, lines]);
   return (
-    <div id={id} role="listbox" aria-label="Results" aria-busy={isBusy} class="palette-lines">
+    <div id={id} role="listbox" aria-label={say('Results')} aria-busy={isBusy} class="palette-lines">
       {grouped(lines).map(([group, commands]) => (
         // biome-ignore lint/a11y/useSemanticElements: a list of choices has no fieldsets
         <div key={group} role="group" aria-label={group}>
@@ -80,8 +81,8 @@ export default function Palette({ isHelp, onHelp, onSignOut, onClose }: PaletteP
   if (isHelp) return <Help onClose={onClose} />;
 
   const always: readonly Command[] = [
-    { group: 'Do', title: 'Show the keyboard shortcuts', words: 'help keys', run: onHelp },
-    { group: 'Do', title: 'Sign out', words: 'log leave', run: onSignOut },
+    { group: say('Do'), title: say('Show the keyboard shortcuts'), words: say('help keys'), run: onHelp },
+    { group: say('Do'), title: say('Sign out'), words: say('log leave'), run: onSignOut },
   ];
   const known = [...here, ...ACTIONS, ...always, ...SCREENS];
   const lines = [...grouped([...fitting(known, text), ...found])].flatMap(([, commands]) => commands);
@@ -104,11 +105,11 @@ export default function Palette({ isHelp, onHelp, onSignOut, onClose }: PaletteP
   };
 
   return (
-    <Dialog title="Search and commands" look="palette" onClose={onClose}>
+    <Dialog title={say('Search and commands')} look="palette" onClose={onClose}>
       <input
         role="combobox"
-        aria-label="Search, or say what to do"
-        placeholder="Search, or say what to do"
+        aria-label={say('Search, or say what to do')}
+        placeholder={say('Search, or say what to do')}
         aria-expanded={lines.length > 0}
         aria-controls={id}
         aria-autocomplete="list"
@@ -126,7 +127,11 @@ export default function Palette({ isHelp, onHelp, onSignOut, onClose }: PaletteP
       {error && <Failure fault={error} />}
       <Lines id={id} lines={lines} at={chosen} isBusy={isSearching} onChoose={choose} />
       <p class={lines.length > 0 ? 'hidden' : 'muted'} role="status">
-        {isSearching ? 'Searching …' : lines.length > 0 ? count(lines.length, 'result') : 'Nothing fits.'}
+        {isSearching
+          ? say('Searching …')
+          : lines.length > 0
+            ? count(lines.length, 'result', 'results')
+            : say('Nothing fits.')}
       </p>
     </Dialog>
   );

@@ -1,4 +1,5 @@
 /** What the keys of the keyboard do, wherever somebody is. */
+import { say } from '../words/say.ts';
 
 /** A path goes to a screen; `null`: the key is left to the page. */
 export type Act = 'palette' | 'search' | 'help' | 'prefix' | { readonly path: string } | null;
@@ -15,13 +16,13 @@ export interface Press {
 
 /** The letters that go to a screen after `g`. */
 export const GO: readonly (readonly [key: string, name: string, path: string])[] = [
-  ['h', 'Home', ''],
-  ['c', 'Codes', '/codes'],
-  ['f', 'Folders', '/folders'],
-  ['l', 'Links', '/links'],
-  ['t', 'Tables', '/batches'],
-  ['d', 'Designer', '/design'],
-  ['k', 'Keys', '/keys'],
+  ['h', say('Home'), ''],
+  ['c', say('Codes'), '/codes'],
+  ['f', say('Folders'), '/folders'],
+  ['l', say('Links'), '/links'],
+  ['t', say('Tables'), '/batches'],
+  ['d', say('Designer'), '/design'],
+  ['k', say('Keys'), '/keys'],
 ];
 
 /**

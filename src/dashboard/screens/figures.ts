@@ -1,5 +1,6 @@
 /** Answers about usage as lines. */
 import type { UsageHistory } from '../api/shapes.ts';
+import { say } from '../words/say.ts';
 
 interface UsageLine {
   readonly name: string;
@@ -10,21 +11,21 @@ interface UsageLine {
 /** More lines than this cannot be told apart: the smallest become one. */
 export const LINES_MAX = 6;
 /** The name of the line that sums up the smallest. */
-export const OTHERS = 'Others';
+export const OTHERS = say('Others');
 
 const HOUR_MS = 3_600_000;
 
 const KINDS = {
-  single: 'Single codes',
-  code: 'Saved codes',
-  bulk: 'Imports and bulk calls',
-  image: 'Embedded pictures',
-  batch: 'Batches',
+  single: say('Single codes'),
+  code: say('Saved codes'),
+  bulk: say('Imports and bulk calls'),
+  image: say('Embedded pictures'),
+  batch: say('Batches'),
 } as const satisfies Record<NonNullable<UsageHistory['data'][number]['kind']>, string>;
 
 const nameOf = ({ key, kind }: UsageHistory['data'][number]): string => {
   if (kind !== undefined) return KINDS[kind];
-  if (key === undefined) return 'Units';
+  if (key === undefined) return say('Units');
   return key.name === null ? key.id : `${key.name} (${key.prefix})`;
 };
 

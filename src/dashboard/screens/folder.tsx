@@ -5,6 +5,7 @@ import { Button, ButtonLink, Primary, PrimaryLink } from '../ui/buttons.tsx';
 import { count } from '../ui/format.ts';
 import { Above, Dots, Page } from '../ui/page.tsx';
 import { Empty, Failure } from '../ui/states.tsx';
+import { say } from '../words/say.ts';
 import { changeFolder, RenameFolder } from './codes/edit.tsx';
 import { CodeBrowser } from './codes/list/browser.tsx';
 import { useProof } from './codes/verify-dialog.tsx';
@@ -13,16 +14,16 @@ import { PrintFolder } from './print/codes.tsx';
 
 const EMPTY = (
   <Empty
-    title="This folder is empty."
+    title={say('This folder is empty.')}
     icon="folder"
     actions={
       <>
-        <PrimaryLink href={toScreenPath('/design')}>Design a code</PrimaryLink>
-        <ButtonLink href={toScreenPath('/table')}>Send a table</ButtonLink>
+        <PrimaryLink href={toScreenPath('/design')}>{say('Design a code')}</PrimaryLink>
+        <ButtonLink href={toScreenPath('/table')}>{say('Send a table')}</ButtonLink>
       </>
     }
   >
-    <p>What is saved under its name is here.</p>
+    <p>{say('What is saved under its name is here.')}</p>
   </Empty>
 );
 
@@ -36,39 +37,39 @@ export default function Folder({ id = '' }: { readonly id?: string; readonly pat
 
   if (error !== null) {
     return (
-      <Page title="Folder">
+      <Page title={say('Folder')}>
         <Failure fault={error} retry={() => void refetch()} />
       </Page>
     );
   }
   return (
     <Page
-      title={folder?.name ?? 'Folder'}
-      above={<Above path="/folders" name="Folders" />}
+      title={folder?.name ?? say('Folder')}
+      above={<Above path="/folders" name={say('Folders')} />}
       beside={
         folder && (
           <>
-            <Dots facts={[count(folder.code_count, 'code'), folder.keep && 'kept for ever']} />
-            <a href={toScreenPath(`/scans?folder=${id}`)}>Scans</a>
+            <Dots facts={[count(folder.code_count, 'code', 'codes'), folder.keep && say('kept for ever')]} />
+            <a href={toScreenPath(`/scans?folder=${id}`)}>{say('Scans')}</a>
           </>
         )
       }
       actions={
         <>
-          <Button onClick={() => setNaming(true)}>Rename</Button>
+          <Button onClick={() => setNaming(true)}>{say('Rename')}</Button>
           {folder && (
             <DomainChoice
-              what="this folder"
+              what={say('this folder')}
               domain={folder.domain}
               save={(domain) => changeFolder(folder, { domain })}
             />
           )}
-          <ButtonLink href={toScreenPath(`/folders/${id}/labels`)}>Labels</ButtonLink>
+          <ButtonLink href={toScreenPath(`/folders/${id}/labels`)}>{say('Labels')}</ButtonLink>
           <Button onClick={verify} disabled={!hasCodes || isBusy}>
-            Verify all codes
+            {say('Verify all codes')}
           </Button>
           <Primary onClick={() => setDownloading(true)} disabled={!hasCodes}>
-            Download ZIP …
+            {say('Download ZIP …')}
           </Primary>
         </>
       }
@@ -78,7 +79,7 @@ export default function Folder({ id = '' }: { readonly id?: string; readonly pat
         key={id}
         folderId={id}
         firstSort="oldest"
-        searchLabel="Search in this folder"
+        searchLabel={say('Search in this folder')}
         empty={EMPTY}
       />
       {isDownloading && folder && <PrintFolder folder={folder} onClose={() => setDownloading(false)} />}

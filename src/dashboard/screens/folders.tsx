@@ -11,6 +11,7 @@ import { PagedTable, Search } from '../ui/lists.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { Page, Tabs } from '../ui/page.tsx';
 import { Empty, Failure } from '../ui/states.tsx';
+import { say } from '../words/say.ts';
 import { changeFolder, RenameFolder, useDeletion } from './codes/edit.tsx';
 import { PrintFolder } from './print/codes.tsx';
 
@@ -29,23 +30,23 @@ const Row = ({ folder, onRename, onKeep, onDownload, onDelete }: RowProps) => (
         <a class="wrap name" href={toScreenPath(`/folders/${folder.id}`)}>
           {folder.name}
         </a>
-        {folder.keep && <span class="muted">kept for ever</span>}
+        {folder.keep && <span class="muted">{say('kept for ever')}</span>}
       </span>
     </td>
-    <td class="number" data-unit={unitOf(folder.code_count, 'code')}>
+    <td class="number" data-unit={unitOf(folder.code_count, 'code', 'codes')}>
       {formatNumber(folder.code_count)}
     </td>
-    <td data-name="Created">{formatDay(folder.created_at)}</td>
+    <td data-name={say('Created')}>{formatDay(folder.created_at)}</td>
     <td class="end">
       <div class="row">
         <Menu
-          label={`Actions for ${folder.name}`}
+          label={say('Actions for {name}', { name: folder.name })}
           items={[
-            { label: 'Rename', run: onRename },
-            { label: folder.keep ? 'Let old codes expire' : 'Keep for ever', run: onKeep },
-            { label: 'Download ZIP', run: onDownload },
-            { label: 'Labels', href: toScreenPath(`/folders/${folder.id}/labels`) },
-            { label: 'Delete', run: onDelete, isDanger: true },
+            { label: say('Rename'), run: onRename },
+            { label: folder.keep ? say('Let old codes expire') : say('Keep for ever'), run: onKeep },
+            { label: say('Download ZIP'), run: onDownload },
+            { label: say('Labels'), href: toScreenPath(`/folders/${folder.id}/labels`) },
+            { label: say('Delete'), run: onDelete, isDanger: true },
           ]}
         />
       </div>
@@ -62,9 +63,9 @@ interface NamingProps {
 const Naming = ({ folder, onClose }: NamingProps) =>
   folder === 'new' ? (
     <NameDialog
-      title="New folder"
+      title={say('New folder')}
       name=""
-      action="Create"
+      action={say('Create')}
       save={(name) => change(api.POST('/api/v1/folders', { body: { name } }))}
       onClose={onClose}
     />
@@ -80,17 +81,17 @@ export default function Folders(_: { readonly path: string }) {
   useAskedForNew(() => setNaming('new'));
   const { remove, question } = useDeletion();
   const keeping = useAction();
-  const begin = <Primary onClick={() => setNaming('new')}>New folder</Primary>;
+  const begin = <Primary onClick={() => setNaming('new')}>{say('New folder')}</Primary>;
   const hasNone = search === '' && pages.data !== undefined && pages.items.length === 0;
 
   return (
     <Page
-      title="Folders"
+      title={say('Folders')}
       actions={
         !hasNone && (
           <>
             <Search
-              label="Search folders"
+              label={say('Search folders')}
               searched={search}
               onSearch={(text) => choose({ search: text }, 'typed')}
             />
@@ -104,15 +105,15 @@ export default function Folders(_: { readonly path: string }) {
       {keeping.fault && <Failure fault={keeping.fault} />}
       <PagedTable
         pages={pages}
-        what="folders"
-        columns={['Name', 'Codes', 'Created']}
+        what={say('folders')}
+        columns={[say('Name'), say('Codes'), say('Created')]}
         empty={
           hasNone ? (
-            <Empty title="No folders yet." icon="folder" actions={begin}>
-              <p>A folder holds the codes of a campaign. Every table that you send gets one, too.</p>
+            <Empty title={say('No folders yet.')} icon="folder" actions={begin}>
+              <p>{say('A folder holds the codes of a campaign. Every table that you send gets one, too.')}</p>
             </Empty>
           ) : (
-            <Empty title={`No folder has “${search}” in its name.`} />
+            <Empty title={say('No folder has “{search}” in its name.', { search })} />
           )
         }
         row={(folder) => (
@@ -126,7 +127,10 @@ export default function Folders(_: { readonly path: string }) {
               void remove({
                 kind: 'folder',
                 ...folder,
-                what: `“${folder.name}” and its ${count(folder.code_count, 'code')}`,
+                what: say('“{name}” and its {codes}', {
+                  name: folder.name,
+                  codes: count(folder.code_count, 'code', 'codes'),
+                }),
               })
             }
           />

@@ -3,12 +3,13 @@ import { useState } from 'preact/hooks';
 import { api, ask, toScreenPath } from '../api/client.ts';
 import { useGet, useRead } from '../api/query.ts';
 import type { Usage } from '../api/shapes.ts';
-import { ButtonLink, PrimaryLink, Quiet } from '../ui/buttons.tsx';
+import { ButtonLink, linkTo, PrimaryLink, Quiet } from '../ui/buttons.tsx';
 import { count, formatDay } from '../ui/format.ts';
 import { useSession } from '../ui/hooks.ts';
 import { keep, readKept } from '../ui/kept/stored.ts';
 import { Card, Icon, Page } from '../ui/page.tsx';
 import { Empty, Loaded, ProgressBar, QuotaHelp } from '../ui/states.tsx';
+import { say, sayWith } from '../words/say.ts';
 import { hasEnded, nameOf, sentenceOf, shareOf } from './batches/words.ts';
 import { DESIGNED_FOLDER } from './codes/thumbnail.tsx';
 import { Figures, ScanSeries } from './scans/series.tsx';
@@ -60,26 +61,26 @@ const STEPS = [
   {
     name: 'code',
     icon: 'designer',
-    title: 'Your first code',
-    text: 'Choose its content and look, see at once how well it scans, and save it.',
+    title: say('Your first code'),
+    text: say('Choose its content and look, see at once how well it scans, and save it.'),
     path: '/design',
-    action: 'Design a code',
+    action: say('Design a code'),
   },
   {
     name: 'batch',
     icon: 'import',
-    title: 'Many codes from a table',
-    text: 'A spreadsheet with one row per code becomes a folder, a ZIP and labels.',
+    title: say('Many codes from a table'),
+    text: say('A spreadsheet with one row per code becomes a folder, a ZIP and labels.'),
     path: '/table',
-    action: 'Import a table',
+    action: say('Import a table'),
   },
   {
     name: 'key',
     icon: 'key',
-    title: 'A key for your program',
-    text: 'With its own key, your shop or script can make codes by itself.',
+    title: say('A key for your program'),
+    text: say('With its own key, your shop or script can make codes by itself.'),
     path: '/keys',
-    action: 'Create a key',
+    action: say('Create a key'),
   },
 ] as const;
 
@@ -89,8 +90,8 @@ const FirstSteps = ({ done, onHide }: { readonly done: Done; readonly onHide: ()
   return (
     <section class="card first-steps" aria-labelledby="first-steps-title">
       <header class="card-head">
-        <h2 id="first-steps-title">First steps</h2>
-        <Quiet onClick={onHide}>Hide</Quiet>
+        <h2 id="first-steps-title">{say('First steps')}</h2>
+        <Quiet onClick={onHide}>{say('Hide')}</Quiet>
       </header>
       <ol class="fields">
         {STEPS.map(({ name, icon, title, text, path, action }) => (
@@ -100,7 +101,7 @@ const FirstSteps = ({ done, onHide }: { readonly done: Done; readonly onHide: ()
             </span>
             <h3>
               {title}
-              {done[name] && <span class="hidden">: done</span>}
+              {done[name] && <span class="hidden">{`: ${say('done')}`}</span>}
             </h3>
             <p class="muted small">{text}</p>
             {!done[name] && (
@@ -120,13 +121,15 @@ const FOLDERS_SHOWN = 6;
 const Folders = () => {
   const folders = useGet('/api/v1/folders', { query: { limit: FOLDERS_SHOWN } });
   return (
-    <Loaded load={folders} what="folders">
+    <Loaded load={folders} what={say('folders')}>
       {({ data }) =>
         data.length === 0 ? (
-          <Empty title="No folders yet.">
+          <Empty title={say('No folders yet.')}>
             <p>
-              Codes that you import are saved in folders. <a href={toScreenPath('/table')}>Import a table</a>{' '}
-              or <a href={toScreenPath('/design')}>design one code</a>.
+              {sayWith(
+                'Codes that you import are saved in folders. <link>Import a table</link> or <link2>design one code</link2>.',
+                { link: linkTo('/table'), link2: linkTo('/design') },
+              )}
             </p>
           </Empty>
         ) : (
@@ -137,7 +140,7 @@ const Folders = () => {
                   {folder.name}
                 </a>
                 <span class="muted small">
-                  {count(folder.code_count, 'code')}, {formatDay(folder.created_at)}
+                  {count(folder.code_count, 'code', 'codes')}, {formatDay(folder.created_at)}
                 </span>
               </li>
             ))}
@@ -152,11 +155,11 @@ const Scans = () => {
   const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const scans = useGet('/api/v1/scans', { query: { interval: 'day', time_zone: timeZone } });
   return (
-    <Loaded load={scans} what="scans">
+    <Loaded load={scans} what={say('scans')}>
       {(data) =>
         data.totals.people + data.totals.bots + data.totals.previews === 0 ? (
-          <Empty title="No scans in the last 30 days.">
-            <p>A dynamic code contains a short link, and every scan of it is counted here.</p>
+          <Empty title={say('No scans in the last 30 days.')}>
+            <p>{say('A dynamic code contains a short link, and every scan of it is counted here.')}</p>
           </Empty>
         ) : (
           <>
@@ -182,7 +185,7 @@ const Running = () => {
   const running = batches.data?.data.filter((batch) => !hasEnded(batch)) ?? [];
   if (running.length === 0) return null;
   return (
-    <Card title="Running batches">
+    <Card title={say('Running batches')}>
       <ul class="history">
         {running.map((batch) => (
           <li key={batch.id}>
@@ -190,7 +193,7 @@ const Running = () => {
               {nameOf(batch)}
             </a>
             <span class="muted small">{sentenceOf(batch)}</span>
-            <ProgressBar share={shareOf(batch)} label={`Progress of ${nameOf(batch)}`} />
+            <ProgressBar share={shareOf(batch)} label={say('Progress of {name}', { name: nameOf(batch) })} />
           </li>
         ))}
       </ul>
@@ -205,15 +208,16 @@ const Month = ({ usage }: { readonly usage: Usage }) => (
     {usage.remaining === 0 && (
       <div class="notice stack">
         <p>
-          <strong>This month’s units and all credits are used up.</strong>
+          <strong>{say('This month’s units and all credits are used up.')}</strong>
         </p>
         <QuotaHelp resetsAt={usage.resets_at} />
       </div>
     )}
     <p class="muted small">
-      Each code costs one unit. An embedded picture with a signed address costs one a month; with a key in its
-      address, it costs one each time it is loaded. Credits are used when the month’s units are gone. You get
-      new units on {formatDay(usage.resets_at)}.
+      {say(
+        'Each code costs one unit. An embedded picture with a signed address costs one a month; with a key in its address, it costs one each time it is loaded. Credits are used when the month’s units are gone. You get new units on {day}.',
+        { day: formatDay(usage.resets_at) },
+      )}
     </p>
   </>
 );
@@ -231,12 +235,12 @@ export const Home = (_: { readonly path: string }) => {
   const isNew = done === undefined || (done !== null && !done.code && !done.key && !usage.data?.usage_count);
   return (
     <Page
-      title="Home"
+      title={say('Home')}
       actions={
         !isNew && (
           <>
-            <PrimaryLink href={toScreenPath('/design')}>Design a code</PrimaryLink>
-            <ButtonLink href={toScreenPath('/table')}>Import a table</ButtonLink>
+            <PrimaryLink href={toScreenPath('/design')}>{say('Design a code')}</PrimaryLink>
+            <ButtonLink href={toScreenPath('/table')}>{say('Import a table')}</ButtonLink>
           </>
         )
       }
@@ -245,8 +249,8 @@ export const Home = (_: { readonly path: string }) => {
       {!isNew && (
         <>
           <Card
-            title="Scans of the last 30 days"
-            actions={<a href={toScreenPath('/scans')}>All about scans</a>}
+            title={say('Scans of the last 30 days')}
+            actions={<a href={toScreenPath('/scans')}>{say('All about scans')}</a>}
           >
             <Scans />
           </Card>
@@ -255,12 +259,12 @@ export const Home = (_: { readonly path: string }) => {
       )}
       <div class="grid level">
         {!isNew && (
-          <Card title="Recent folders">
+          <Card title={say('Recent folders')}>
             <Folders />
           </Card>
         )}
-        <Card title="This month">
-          <Loaded load={usage} what="usage">
+        <Card title={say('This month')}>
+          <Loaded load={usage} what={say('usage')}>
             {(data) => <Month usage={data} />}
           </Loaded>
         </Card>

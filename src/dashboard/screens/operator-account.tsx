@@ -10,17 +10,18 @@ import { count, formatDay } from '../ui/format.ts';
 import { useDraft } from '../ui/kept/drafts.ts';
 import { Above, Card, Main, Page } from '../ui/page.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
+import { say, sayWith } from '../words/say.ts';
 import { KeyForm, SCOPES } from './keys/key-form.tsx';
 import { type KeyCalls, KeyTable } from './keys/key-table.tsx';
 import { UsageChart, UsagePicture, type UsageQuestion } from './usage.tsx';
 
 type Plan = Account['plan'];
 export const PLANS: Options<Plan> = [
-  ['free', 'Free'],
-  ['pro', 'Pro'],
+  ['free', say('Free')],
+  ['pro', say('Pro')],
 ];
 
-const QUOTA = { label: 'Units a month', hint: 'empty: the quota of the plan' } as const;
+const QUOTA = { label: say('Units a month'), hint: say('empty: the quota of the plan') } as const;
 
 const ownQuota = ({ has_own_quota: isOwn, monthly_quota: quota }: Account): string =>
   isOwn ? String(quota) : '';
@@ -33,23 +34,23 @@ const PlanForm = ({ account }: { readonly account: Account }) => {
   const save = async (): Promise<void> => {
     const body = { plan, monthly_quota: quota === '' ? null : Number(quota) };
     await change(api.PATCH('/admin/v1/accounts/{id}', { params: { path: { id: account.id } }, body }));
-    toast({ text: 'Saved. It applies within a second.' });
+    toast({ text: say('Saved. It applies within a second.') });
   };
   return (
-    <Card title="Plan">
+    <Card title={say('Plan')}>
       <Form
         id="plan"
-        action="Save"
+        action={say('Save')}
         isReady={plan !== account.plan || quota !== ownQuota(account)}
         submit={save}
         draft={draft}
-        help="Bulk calls and batches need the Pro plan."
+        help={say('Bulk calls and batches need the Pro plan.')}
       >
         {() => (
           <>
             <SelectInput
               look="narrow"
-              label="Plan"
+              label={say('Plan')}
               value={plan}
               options={PLANS}
               onChoose={(chosen) => enter({ plan: chosen })}
@@ -73,19 +74,19 @@ const CreditsForm = ({ account: { id } }: { readonly account: Account }) => {
     };
     const call = api.POST('/admin/v1/accounts/{id}/credits', { params: { path: { id } }, body });
     const { credits } = await change(call);
-    toast({ text: `The account has ${count(credits, 'credit')} now.` });
+    toast({ text: say('The account has {credits} now.', { credits: count(credits, 'credit', 'credits') }) });
     setAmount('');
     setReference('');
   };
   return (
-    <Card title="Credits">
-      <Form id="credits" action="Add credits" isReady={amount !== ''} submit={add}>
+    <Card title={say('Credits')}>
+      <Form id="credits" action={say('Add credits')} isReady={amount !== ''} submit={add}>
         {() => (
           <>
-            <UnitsInput label="Credits to add" min={1} required value={amount} onText={setAmount} />
+            <UnitsInput label={say('Credits to add')} min={1} required value={amount} onText={setAmount} />
             <NameInput
-              label="Reference"
-              hint="such as an invoice number; each reference adds credits only once"
+              label={say('Reference')}
+              hint={say('such as an invoice number; each reference adds credits only once')}
               value={reference}
               onText={setReference}
             />
@@ -127,8 +128,8 @@ export const NewAccount = ({ onClose, onMade }: NewAccountProps) => {
   };
   return (
     <FormDialog
-      title="New account"
-      action="Create account"
+      title={say('New account')}
+      action={say('Create account')}
       isReady={name.trim() !== ''}
       submit={make}
       draft={draft}
@@ -139,15 +140,15 @@ export const NewAccount = ({ onClose, onMade }: NewAccountProps) => {
           <NameInput value={name} required onText={(typed) => enter({ name: typed })} {...aria} />
           <SelectInput
             look="narrow"
-            label="Plan"
+            label={say('Plan')}
             value={plan}
             options={PLANS}
             onChoose={(chosen) => enter({ plan: chosen })}
           />
           <UnitsInput {...QUOTA} value={quota} onText={(typed) => enter({ quota: typed })} />
           <UnitsInput
-            label="Credits"
-            hint="used when the month’s units are gone"
+            label={say('Credits')}
+            hint={say('used when the month’s units are gone')}
             value={credits}
             onText={(typed) => enter({ credits: typed })}
           />
@@ -172,12 +173,14 @@ const AccountKeys = ({ accountId }: { readonly accountId: string }) => {
   const params = { path: { id: accountId } };
   const keys = useGet('/admin/v1/accounts/{id}/keys', params);
   return (
-    <Card title="Keys" actions={<Button onClick={() => setMaking(true)}>New key</Button>}>
-      <Loaded load={keys} what="the keys">
+    <Card title={say('Keys')} actions={<Button onClick={() => setMaking(true)}>{say('New key')}</Button>}>
+      <Loaded load={keys} what={say('the keys')}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty title="No keys yet.">
-              <p>People of this account sign in with a key, and programs use one to call the service.</p>
+            <Empty title={say('No keys yet.')}>
+              <p>
+                {say('People of this account sign in with a key, and programs use one to call the service.')}
+              </p>
             </Empty>
           ) : (
             <KeyTable keys={data} calls={CALLS} />
@@ -196,11 +199,14 @@ const AccountKeys = ({ accountId }: { readonly accountId: string }) => {
 };
 
 const ThisMonth = ({ account }: { readonly account: Account }) => (
-  <Card title="This month">
+  <Card title={say('This month')}>
     <UsagePicture month={{ ...account, ...account.usage }} />
     <p class="muted small">
-      Created on {formatDay(account.created_at)}. New units on {formatDay(account.usage.resets_at)}. Id:{' '}
-      <code>{account.id}</code>
+      {sayWith('Created on {created}. New units on {next}. Id: {id}', {
+        created: formatDay(account.created_at),
+        next: formatDay(account.usage.resets_at),
+        id: <code>{account.id}</code>,
+      })}
     </p>
   </Card>
 );
@@ -215,8 +221,8 @@ const Shown = ({ account }: { readonly account: Account }) => {
   return (
     <Page
       title={account.name}
-      above={<Above path="/operator" name="Accounts" />}
-      actions={<Button onClick={() => setNaming(true)}>Rename</Button>}
+      above={<Above path="/operator" name={say('Accounts')} />}
+      actions={<Button onClick={() => setNaming(true)}>{say('Rename')}</Button>}
     >
       <ThisMonth account={account} />
       <div class="grid level">
@@ -227,9 +233,9 @@ const Shown = ({ account }: { readonly account: Account }) => {
       <UsageChart of={id} read={read} />
       {isNaming && (
         <NameDialog
-          title="Rename the account"
+          title={say('Rename the account')}
           name={account.name}
-          action="Save"
+          action={say('Save')}
           save={rename}
           onClose={() => setNaming(false)}
         />
@@ -244,7 +250,7 @@ export const AccountScreen = ({ id = '' }: { readonly path: string; readonly id?
   if (account.data) return <Shown account={account.data} />;
   return (
     <Main>
-      <Loaded load={account} what="the account">
+      <Loaded load={account} what={say('the account')}>
         {() => null}
       </Loaded>
     </Main>

@@ -5,7 +5,7 @@ import { usePages } from '../api/query.ts';
 import type { Account } from '../api/shapes.ts';
 import type { paths } from '../api/types.ts';
 import { NotFound, type Place, SignedIn, type SignInProps } from '../frame.tsx';
-import { Primary } from '../ui/buttons.tsx';
+import { linkTo, Primary } from '../ui/buttons.tsx';
 import { type Options, SelectInput } from '../ui/fields.tsx';
 import { formatDay, formatMonth, formatNumber, percent } from '../ui/format.ts';
 import { useAddressed } from '../ui/kept/address.ts';
@@ -13,6 +13,7 @@ import { PagedTable, Search } from '../ui/lists.tsx';
 import { Menu, type MenuItem } from '../ui/menu.tsx';
 import { Page } from '../ui/page.tsx';
 import { Empty } from '../ui/states.tsx';
+import { say, sayWith } from '../words/say.ts';
 import { AccountScreen, NewAccount, PLANS } from './operator-account.tsx';
 import { SignInForm } from './sign-in.tsx';
 
@@ -21,9 +22,11 @@ const NEAR = 0.8;
 
 /** Says how near an account is to the end of what it may use this month, credits included. */
 const Nearness = ({ of: { usage_count: used, remaining } }: { readonly of: Account['usage'] }) => {
-  if (remaining === 0) return <span class="chip bad">None left</span>;
+  if (remaining === 0) return <span class="chip bad">{say('None left')}</span>;
   const share = used / (used + remaining);
-  return share < NEAR ? null : <span class="chip warn">{percent(share)} used</span>;
+  return share < NEAR ? null : (
+    <span class="chip warn">{say('{percent} used', { percent: percent(share) })}</span>
+  );
 };
 
 const Row = ({ account }: { readonly account: Account }) => (
@@ -34,27 +37,30 @@ const Row = ({ account }: { readonly account: Account }) => (
       </a>
     </td>
     <td>{new Map(PLANS).get(account.plan)}</td>
-    <td class="number" data-unit="units this month">
+    <td class="number" data-unit={say('units this month')}>
       <span class="row">
-        {formatNumber(account.usage.monthly_used)} of {formatNumber(account.monthly_quota)}
+        {say('{monthlyUsed} of {monthlyQuota}', {
+          monthlyUsed: account.usage.monthly_used,
+          monthlyQuota: account.monthly_quota,
+        })}
         <Nearness of={account.usage} />
       </span>
     </td>
-    <td class="number" data-unit="credits">
+    <td class="number" data-unit={say('credits')}>
       {formatNumber(account.credits)}
     </td>
-    <td data-name="Created">{formatDay(account.created_at)}</td>
+    <td data-name={say('Created')}>{formatDay(account.created_at)}</td>
   </tr>
 );
 
 type Sort = NonNullable<NonNullable<paths['/admin/v1/accounts']['get']['parameters']['query']>['sort']>;
 
 const SORTS: Options<Sort> = [
-  ['created', 'Oldest first'],
-  ['newest', 'Newest first'],
-  ['name', 'By name'],
-  ['share', 'Nearest to the limit'],
-  ['used', 'Most units used'],
+  ['created', say('Oldest first')],
+  ['newest', say('Newest first')],
+  ['name', say('By name')],
+  ['share', say('Nearest to the limit')],
+  ['used', say('Most units used')],
 ];
 
 /** These orders have only accounts that have used units this month. */
@@ -79,12 +85,14 @@ const usageFiles = (): readonly MenuItem[] =>
 
 /** Says why a list of accounts is empty, and what to do. */
 const NoAccounts = ({ search, sort }: { readonly search: string; readonly sort: Sort }) => {
-  if (search !== '') return <Empty title={`No account has “${search}” in its name.`} />;
-  if (OF_USAGE.includes(sort)) return <Empty title="No account has used units this month." />;
+  if (search !== '') return <Empty title={say('No account has “{search}” in its name.', { search })} />;
+  if (OF_USAGE.includes(sort)) return <Empty title={say('No account has used units this month.')} />;
   return (
-    <Empty title="No accounts yet.">
+    <Empty title={say('No accounts yet.')}>
       <p>
-        Create one, and a key for it. People sign in with the key, and programs use it to call the service.
+        {say(
+          'Create one, and a key for it. People sign in with the key, and programs use it to call the service.',
+        )}
       </p>
     </Empty>
   );
@@ -99,26 +107,26 @@ const Accounts = (_: { readonly path: string }) => {
   const pages = usePages('/admin/v1/accounts', { query });
   return (
     <Page
-      title="Accounts"
+      title={say('Accounts')}
       actions={
         <>
-          <Menu label="Download usage of all accounts" items={usageFiles()}>
-            Download usage
+          <Menu label={say('Download usage of all accounts')} items={usageFiles()}>
+            {say('Download usage')}
           </Menu>
-          <Primary onClick={() => setMaking(true)}>New account</Primary>
+          <Primary onClick={() => setMaking(true)}>{say('New account')}</Primary>
         </>
       }
     >
       <div class="toolbar">
         <Search
-          label="Search by name or id"
+          label={say('Search by name or id')}
           searched={search}
           onSearch={(text) => choose({ search: text }, 'typed')}
         />
         {search === '' && (
           <SelectInput
             look="narrow"
-            label="Order"
+            label={say('Order')}
             isLabelHidden
             value={sort}
             options={SORTS}
@@ -127,12 +135,14 @@ const Accounts = (_: { readonly path: string }) => {
         )}
       </div>
       {search === '' && OF_USAGE.includes(sort) && (
-        <p class="muted small">Accounts that have used units this month, in the order of some minutes ago.</p>
+        <p class="muted small">
+          {say('Accounts that have used units this month, in the order of some minutes ago.')}
+        </p>
       )}
       <PagedTable
         pages={pages}
-        what="accounts"
-        columns={['Name', 'Plan', 'Units this month', 'Credits', 'Created']}
+        what={say('accounts')}
+        columns={[say('Name'), say('Plan'), say('Units this month'), say('Credits'), say('Created')]}
         hasActions={false}
         empty={<NoAccounts search={search} sort={sort} />}
         row={(account) => <Row key={account.id} account={account} />}
@@ -148,20 +158,21 @@ const Accounts = (_: { readonly path: string }) => {
 };
 
 const PLACES: readonly Place[] = [
-  { path: '/operator', name: 'Accounts', icon: 'accounts', also: ['/operator/accounts'] },
+  { path: '/operator', name: say('Accounts'), icon: 'accounts', also: ['/operator/accounts'] },
 ];
 
-const ENDED =
-  'It expired, or the admin token was changed. Sign in again to continue where you were: everything is still here.';
+const ENDED = say(
+  'It expired, or the admin token was changed. Sign in again to continue where you were: everything is still here.',
+);
 
 const SignIn = ({ onSession, onLeave }: SignInProps<object>) => {
   useEffect(() => {
-    document.title = 'Operator · Tessera';
+    document.title = say('Operator · Tessera');
   }, []);
   return (
     <SignInForm
-      label="Admin token"
-      lead="Sign in as the operator to manage accounts."
+      label={say('Admin token')}
+      lead={say('Sign in as the operator to manage accounts.')}
       ended={ENDED}
       onLeave={onLeave}
       signIn={async (token) => {
@@ -170,11 +181,13 @@ const SignIn = ({ onSession, onLeave }: SignInProps<object>) => {
       }}
     >
       <p class="muted small">
-        The token is the <code>ADMIN_TOKEN</code> of the service. If none was set, it is in the file{' '}
-        <code>admin-token</code> of the data folder. Your browser does not store it.
+        {sayWith(
+          'The token is the <code>ADMIN_TOKEN</code> of the service. If none was set, it is in the file <code>admin-token</code> of the data folder. Your browser does not store it.',
+          { code: (name) => <code>{name}</code> },
+        )}
       </p>
       <p class="muted small">
-        Do you have an account here? <a href={toScreenPath()}>Sign in with an API key</a>
+        {sayWith('Do you have an account here? <link>Sign in with an API key</link>', { link: linkTo() })}
       </p>
     </SignInForm>
   );
@@ -184,9 +197,9 @@ const SignIn = ({ onSession, onLeave }: SignInProps<object>) => {
 export default function Operator() {
   return (
     <SignedIn
-      what="the operator’s screen"
+      what={say('the operator’s screen')}
       places={PLACES}
-      whoOf={() => 'Operator'}
+      whoOf={() => say('Operator')}
       idOf={() => 'operator'}
       look={() => ask<object | undefined>(api.GET('/dashboard/operator/session'))}
       end={() => ask(api.DELETE('/dashboard/operator/session'))}

@@ -1,11 +1,13 @@
 import type { ComponentChildren } from 'preact';
-import { api, ask, toScreenPath } from '../api/client.ts';
+import { api, ask } from '../api/client.ts';
 import type { Session } from '../api/shapes.ts';
 import type { SignInProps } from '../frame.tsx';
-import { Quiet, Submit, useAction } from '../ui/buttons.tsx';
+import { linkTo, Quiet, Submit, useAction } from '../ui/buttons.tsx';
 import { FaultOf } from '../ui/fields.tsx';
 import { Dialog } from '../ui/form.tsx';
 import { Mark } from '../ui/page.tsx';
+import { LanguageChoice } from '../words/language.tsx';
+import { say, sayWith } from '../words/say.ts';
 
 interface SignInFormProps {
   readonly label: string;
@@ -48,14 +50,14 @@ export const SignInForm = ({
       </label>
       <FaultOf id="sign-in-fault" text={fault && (words[fault.status] ?? (fault.details || fault.message))} />
       <div class="row">
-        <Submit disabled={busy}>{busy ? 'Signing in …' : 'Sign in'}</Submit>
-        {onLeave && <Quiet onClick={onLeave}>Sign out</Quiet>}
+        <Submit disabled={busy}>{busy ? say('Signing in …') : say('Sign in')}</Submit>
+        {onLeave && <Quiet onClick={onLeave}>{say('Sign out')}</Quiet>}
       </div>
     </>
   );
   if (onLeave !== null)
     return (
-      <Dialog title="Your session has ended" isHeld onClose={() => {}}>
+      <Dialog title={say('Your session has ended')} isHeld onClose={() => {}}>
         <form class="stack" onSubmit={submit}>
           <p>{ended}</p>
           {fields}
@@ -73,33 +75,38 @@ export const SignInForm = ({
         {fields}
         {children}
       </form>
+      <LanguageChoice />
     </main>
   );
 };
 
 const WORDS: Readonly<Record<number, string>> = {
-  400: 'This is not a key. A key begins with tsr_ and is shown once, when it is made.',
-  401: 'There is no such key. Check that you copied all of it.',
-  403: 'This key may not manage the account. Sign in with one that has the scope “manage”.',
+  400: say('This is not a key. A key begins with tsr_ and is shown once, when it is made.'),
+  401: say('There is no such key. Check that you copied all of it.'),
+  403: say('This key may not manage the account. Sign in with one that has the scope “manage”.'),
 };
-const ENDED =
-  'It expired, or its key was revoked. Sign in again to continue where you were: everything is still here.';
+const ENDED = say(
+  'It expired, or its key was revoked. Sign in again to continue where you were: everything is still here.',
+);
 
 export const SignIn = ({ onSession, onLeave }: SignInProps<Session>) => (
   <SignInForm
-    label="API key"
-    lead="Sign in with an API key that has the scope “manage”."
+    label={say('API key')}
+    lead={say('Sign in with an API key that has the scope “manage”.')}
     ended={ENDED}
     onLeave={onLeave}
     words={WORDS}
     signIn={async (key) => onSession(await ask(api.POST('/dashboard/session', { body: { key } })))}
   >
     <p class="muted small">
-      No key yet? The operator of this service can make one for you. A new installation prints one when it
-      first starts. Your browser does not store the key.
+      {say(
+        'No key yet? The operator of this service can make one for you. A new installation prints one when it first starts. Your browser does not store the key.',
+      )}
     </p>
     <p class="muted small">
-      Do you run this service? <a href={toScreenPath('/operator')}>Sign in as the operator</a>
+      {sayWith('Do you run this service? <link>Sign in as the operator</link>', {
+        link: linkTo('/operator'),
+      })}
     </p>
   </SignInForm>
 );

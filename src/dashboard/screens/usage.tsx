@@ -2,10 +2,11 @@ import { useMemo, useState } from 'preact/hooks';
 import { useRead } from '../api/query.ts';
 import type { Usage, UsageHistory } from '../api/shapes.ts';
 import { type Options, SelectInput } from '../ui/fields.tsx';
-import { count, formatDay, formatMoment, formatMonth, formatNumber } from '../ui/format.ts';
+import { count, formatDay, formatMoment, formatMonth } from '../ui/format.ts';
 import { Card, FigureList } from '../ui/page.tsx';
 import { LOOKS, Series } from '../ui/series.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
+import { say } from '../words/say.ts';
 import { linesOf, startsOf } from './figures.ts';
 
 /** Below this share of the month's units the page warns. */
@@ -25,17 +26,17 @@ export const UsagePicture = ({ month }: { readonly month: Month }) => {
   return (
     <div class="stack usage">
       <p class="row">
-        <strong>
-          {formatNumber(used)} of {formatNumber(quota)} units
-        </strong>
-        <span class="chip">{plan === 'pro' ? 'Pro' : 'Free'}</span>
-        {isLow && <span class="chip warn">{count(remaining, 'unit')} left</span>}
+        <strong>{say('{used} of {quota} units', { used, quota })}</strong>
+        <span class="chip">{plan === 'pro' ? say('Pro') : say('Free')}</span>
+        {isLow && (
+          <span class="chip warn">{say('{units} left', { units: count(remaining, 'unit', 'units') })}</span>
+        )}
       </p>
       <svg
         viewBox="0 0 100 4"
         preserveAspectRatio="none"
         role="img"
-        aria-label={`${Math.round(share * 100)} % of this month's units are used`}
+        aria-label={say("{round} % of this month's units are used", { round: Math.round(share * 100) })}
       >
         <rect width="100" height="4" fill="var(--sunken)" />
         <rect
@@ -46,9 +47,9 @@ export const UsagePicture = ({ month }: { readonly month: Month }) => {
       </svg>
       <FigureList
         figures={[
-          ['Left this month', Math.max(0, quota - used)],
-          ['Credits', credits],
-          ...(credits > 0 ? [['Left in total', remaining] as const] : []),
+          [say('Left this month'), Math.max(0, quota - used)],
+          [say('Credits'), credits],
+          ...(credits > 0 ? [[say('Left in total'), remaining] as const] : []),
         ]}
       />
     </div>
@@ -59,9 +60,9 @@ const HOUR_MS = 3_600_000;
 
 type Interval = UsageQuestion['interval'];
 const RANGES: Options<Interval> = [
-  ['day', 'Last 30 days'],
-  ['hour', 'Last 24 hours'],
-  ['month', 'Last 12 months'],
+  ['day', say('Last 30 days')],
+  ['hour', say('Last 24 hours')],
+  ['month', say('Last 12 months')],
 ];
 
 /** Returns when the range of an interval begins. */
@@ -71,12 +72,12 @@ const beginOf = (interval: Interval): Date => {
   return new Date(now.getTime() - (interval === 'day' ? 29 * 24 : 23) * HOUR_MS);
 };
 
-/** Writes the beginning of an interval. Days and months are in UTC. */
-const WHEN: Readonly<Record<Interval, (iso: string) => string>> = {
-  hour: formatMoment,
-  day: (start: string) => formatDay(start, 'UTC'),
-  month: (start: string) => formatMonth(start, 'UTC'),
-};
+/** Days and months are in UTC. */
+const INTERVALS = {
+  hour: { caption: say('Units by hour'), when: formatMoment },
+  day: { caption: say('Units by day'), when: (start: string) => formatDay(start, 'UTC') },
+  month: { caption: say('Units by month'), when: (start: string) => formatMonth(start, 'UTC') },
+} as const;
 
 const Chart = ({ history }: { readonly history: UsageHistory }) => {
   const { total } = history;
@@ -86,14 +87,14 @@ const Chart = ({ history }: { readonly history: UsageHistory }) => {
       linesOf(history).map((line, index) => ({
         ...line,
         ...(LOOKS[index] ?? LOOKS[0]),
-        cell: (units: number) => count(units, 'unit'),
+        cell: (units: number) => count(units, 'unit', 'units'),
       })),
     [history],
   );
   if (lines.length === 0) {
     return (
-      <Empty title="No units were used in this period.">
-        <p>Every code and every embedded picture that costs a unit is counted here.</p>
+      <Empty title={say('No units were used in this period.')}>
+        <p>{say('Every code and every embedded picture that costs a unit is counted here.')}</p>
       </Empty>
     );
   }
@@ -101,21 +102,20 @@ const Chart = ({ history }: { readonly history: UsageHistory }) => {
     <>
       <FigureList
         figures={[
-          ['Units', total.units],
-          ['From the quota', total.monthly],
-          ['From credits', total.credits],
-          ['Requests', total.calls],
+          [say('Units'), total.units],
+          [say('From the quota'), total.monthly],
+          [say('From credits'), total.credits],
+          [say('Requests'), total.calls],
         ]}
       />
       <Series
-        caption={`Units by ${interval}`}
+        {...INTERVALS[interval]}
         starts={startsOf(history)}
         {...(interval !== 'hour' && { timeZone: 'UTC' })}
-        when={WHEN[interval]}
         lines={lines}
       />
       {interval !== 'hour' && (
-        <p class="muted small">Days and months are in UTC, like the month of the quota.</p>
+        <p class="muted small">{say('Days and months are in UTC, like the month of the quota.')}</p>
       )}
     </>
   );
@@ -142,23 +142,23 @@ export const UsageChart = ({ of, read }: UsageChartProps) => {
   });
   return (
     <Card
-      title="Usage over time"
+      title={say('Usage over time')}
       actions={
         <div class="row">
           <SelectInput
             look="narrow"
-            label="Show by"
+            label={say('Show by')}
             isLabelHidden
             value={group}
             options={[
-              ['kind', 'By type of call'],
-              ['key', 'By key'],
+              ['kind', say('By type of call')],
+              ['key', say('By key')],
             ]}
             onChoose={setGroup}
           />
           <SelectInput
             look="narrow"
-            label="Time"
+            label={say('Time')}
             isLabelHidden
             value={interval}
             options={RANGES}
@@ -167,7 +167,7 @@ export const UsageChart = ({ of, read }: UsageChartProps) => {
         </div>
       }
     >
-      <Loaded load={history} what="usage">
+      <Loaded load={history} what={say('usage')}>
         {(data) => <Chart history={data} />}
       </Loaded>
     </Card>

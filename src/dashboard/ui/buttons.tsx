@@ -1,8 +1,9 @@
 /** Buttons, the actions that they start, and the messages that tell how these went. */
 import { type ComponentChildren, createContext, type JSX } from 'preact';
 import { useCallback, useContext, useState } from 'preact/hooks';
-import { asFault, type Fault } from '../api/client.ts';
+import { asFault, type Fault, toScreenPath } from '../api/client.ts';
 import { Taken } from '../api/send.ts';
+import { say } from '../words/say.ts';
 
 interface ButtonProps extends Omit<JSX.ButtonHTMLAttributes<HTMLButtonElement>, 'about'> {
   /** What the button is about, for people who do not see what stands beside it. */
@@ -30,6 +31,8 @@ export const Danger = makeButton('button', 'danger');
 export const Submit = makeButton('submit', 'primary');
 export const ButtonLink = (props: LinkProps) => <a class="button" {...props} />;
 export const PrimaryLink = (props: LinkProps) => <a class="button primary" {...props} />;
+/** Returns what makes words of `sayWith` a link to a screen. */
+export const linkTo = (path?: string) => (words: string) => <a href={toScreenPath(path)}>{words}</a>;
 
 /**
  * Runs the actions that a person triggers, one at a time. `busy` says whether an action runs, and `fault` why the last
@@ -108,10 +111,13 @@ export const useUndoable = <T,>(undone: string, undo: (by: T) => Promise<unknown
   return (said: string, by: T | null): void => {
     const run = (id: T) =>
       void undo(id).then(
-        () => toast({ text: `Undone. ${undone}` }),
-        (error: unknown) => toast({ text: `The change could not be undone. ${asFault(error).message}` }),
+        () => toast({ text: say('Undone. {undone}', { undone }) }),
+        (error: unknown) =>
+          toast({
+            text: say('The change could not be undone. {message}', { message: asFault(error).message }),
+          }),
       );
-    toast({ text: said, ...(by !== null && { action: { label: 'Undo', run: () => run(by) } }) });
+    toast({ text: said, ...(by !== null && { action: { label: say('Undo'), run: () => run(by) } }) });
   };
 };
 
@@ -123,8 +129,9 @@ export const useCopy = () => {
   const toast = useToast();
   return (text: string): void =>
     void copyText(text).then(
-      () => toast({ text: 'Copied.' }),
-      () => toast({ text: `The browser refused to copy. Select the text and copy it: ${text}` }),
+      () => toast({ text: say('Copied.') }),
+      () =>
+        toast({ text: say('The browser refused to copy. Select the text and copy it: {text}', { text }) }),
     );
 };
 

@@ -1,29 +1,30 @@
 /** Compares what a person wants to save with what somebody else has saved meanwhile. */
 import { useEffect } from 'preact/hooks';
 import type { Conflict } from '../api/send.ts';
+import { say } from '../words/say.ts';
 import { Button, Primary } from './buttons.tsx';
 import { Dialog } from './form.tsx';
 import { Head } from './lists.tsx';
 
 /** How the dashboard calls the fields of the API. */
 const NAMES: Readonly<Record<string, string>> = {
-  name: 'Name',
-  tags: 'Tags',
-  external_id: 'Your id',
-  keep: 'Kept for ever',
-  domain: 'Domain',
-  destination: 'Destination',
-  slug: 'Short address',
-  active_from: 'Start',
-  active_until: 'End',
-  before_destination: 'Address before the start',
-  after_destination: 'Address after the end',
-  visit_limit: 'Limit of visits',
-  rule_set_id: 'Rule set',
-  rules: 'Rules',
-  forward: 'Passed on',
-  links: 'Links',
-  is_default: 'Start with it',
+  name: say('Name'),
+  tags: say('Tags'),
+  external_id: say('Your id'),
+  keep: say('Kept for ever'),
+  domain: say('Domain'),
+  destination: say('Destination'),
+  slug: say('Short address'),
+  active_from: say('Start'),
+  active_until: say('End'),
+  before_destination: say('Address before the start'),
+  after_destination: say('Address after the end'),
+  visit_limit: say('Limit of visits'),
+  rule_set_id: say('Rule set'),
+  rules: say('Rules'),
+  forward: say('Passed on'),
+  links: say('Links'),
+  is_default: say('Start with it'),
 };
 
 /** Is never shown, and nothing tells what the other one is. */
@@ -83,29 +84,31 @@ export default function ConflictDialog({ conflict, onChoose }: ConflictDialogPro
   }, [isSame]);
   if (isSame) return null;
   return (
-    <Dialog title="It was changed meanwhile" onClose={() => onChoose(false)}>
+    <Dialog title={say('It was changed meanwhile')} onClose={() => onChoose(false)}>
       <p>
         {isDeletion
-          ? 'Another window, or somebody else, changed this after you read it. Delete it all the same?'
-          : 'Another window, or somebody else, saved this after you read it. Nothing of yours is saved yet.'}
+          ? say('Another window, or somebody else, changed this after you read it. Delete it all the same?')
+          : say(
+              'Another window, or somebody else, saved this after you read it. Nothing of yours is saved yet.',
+            )}
       </p>
       {!isDeletion && (
         <table class="table plain">
-          <Head columns={['', 'Yours', 'Theirs']} />
+          <Head columns={['', say('Yours'), say('Theirs')]} />
           <tbody>
             {differences.map(({ place, mine, theirs }) => (
               <tr key={place}>
                 <th scope="row">{place}</th>
-                <td class="wrap">{mine || <span class="muted">Empty</span>}</td>
-                <td class="wrap">{theirs || <span class="muted">Empty</span>}</td>
+                <td class="wrap">{mine || <span class="muted">{say('Empty')}</span>}</td>
+                <td class="wrap">{theirs || <span class="muted">{say('Empty')}</span>}</td>
               </tr>
             ))}
           </tbody>
         </table>
       )}
       <div class="row">
-        <Primary onClick={() => onChoose(true)}>{isDeletion ? 'Delete it' : 'Keep mine'}</Primary>
-        <Button onClick={() => onChoose(false)}>{isDeletion ? 'Leave it' : 'Take theirs'}</Button>
+        <Primary onClick={() => onChoose(true)}>{isDeletion ? say('Delete it') : say('Keep mine')}</Primary>
+        <Button onClick={() => onChoose(false)}>{isDeletion ? say('Leave it') : say('Take theirs')}</Button>
       </div>
     </Dialog>
   );

@@ -1,6 +1,7 @@
 /** Labelled inputs, each with what is wrong with its value below. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
+import { say } from '../words/say.ts';
 
 export const FaultOf = ({ id, text }: { readonly id?: string; readonly text: string | null }) => (
   <p class="fault" id={id} role="alert">
@@ -141,11 +142,11 @@ export const UrlInput = (props: LineProps) => (
 
 /** Takes a name of the account's own. */
 export const NameInput = (props: Omit<LineProps, 'label'> & { readonly label?: string }) => (
-  <Input label="Name" maxLength={200} {...props} />
+  <Input label={say('Name')} maxLength={200} {...props} />
 );
 
 export const FolderInput = (props: Omit<LineProps, 'label'>) => (
-  <NameInput label="Folder" hint="created if it does not exist" {...props} />
+  <NameInput label={say('Folder')} hint={say('created if it does not exist')} {...props} />
 );
 
 /**

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Fault, messageAt } from '../api/client.ts';
 import { Taken } from '../api/send.ts';
+import { say } from '../words/say.ts';
 import { Button, Danger, Quiet, Submit, useAction } from './buttons.tsx';
 import { NameInput } from './fields.tsx';
 import { type Draft, useDraft } from './kept/drafts.ts';
@@ -71,7 +72,7 @@ interface QuestionProps {
 }
 
 /** Asks before something is done that somebody may regret, and closes when it is done. */
-export const Question = ({ title, yes, no = 'Cancel', act, onClose, children }: QuestionProps) => {
+export const Question = ({ title, yes, no = say('Cancel'), act, onClose, children }: QuestionProps) => {
   const { busy, fault, run } = useAction();
   const doIt = async (): Promise<void> => {
     await act();
@@ -121,7 +122,8 @@ interface FormProps {
 export const DraftNote = ({ draft: { isOlder, drop } }: { readonly draft: Draft }) =>
   isOlder && (
     <p class="notice" role="status">
-      This is what you typed earlier and have not saved. <Quiet onClick={drop}>Start anew</Quiet>
+      {say('This is what you typed earlier and have not saved.')}{' '}
+      <Quiet onClick={drop}>{say('Start anew')}</Quiet>
     </p>
   );
 
@@ -209,7 +211,7 @@ export const FormDialog = ({ title, staysOpen = false, submit, onClose, ...form 
           }
           if (!staysOpen) onClose();
         }}
-        beside={<Button onClick={cancel}>Cancel</Button>}
+        beside={<Button onClick={cancel}>{say('Cancel')}</Button>}
       />
     </Dialog>
   );
@@ -275,11 +277,11 @@ export const DropZone = ({ id, label, accept, hint, onFile }: DropZoneProps) => 
         <path d="M12 16V4m0 0L7 9m5-5 5 5M4 16v4h16v-4" />
       </svg>
       <p>
-        <strong>Drop {label} here</strong>
+        <strong>{say('Drop {label} here', { label })}</strong>
       </p>
       <p class="muted small">{hint}</p>
       <label class="button file-button" for={id}>
-        Choose a file
+        {say('Choose a file')}
         <input
           id={id}
           class="hidden"

@@ -1,12 +1,14 @@
 /** Numbers and times in the reader's own locale. */
+import { LOCALE, say } from '../words/say.ts';
 
-const numbers = new Intl.NumberFormat();
+const numbers = new Intl.NumberFormat(LOCALE);
+const plurals = new Intl.PluralRules(LOCALE);
 
 /** Returns what writes ISO 8601 times, in the reader's time zone unless one is named. */
 const timeFormat = (options: Intl.DateTimeFormatOptions) => {
   const formats = new Map<string | undefined, Intl.DateTimeFormat>();
   return (iso: string, timeZone?: string): string => {
-    const format = formats.get(timeZone) ?? new Intl.DateTimeFormat(undefined, { ...options, timeZone });
+    const format = formats.get(timeZone) ?? new Intl.DateTimeFormat(LOCALE, { ...options, timeZone });
     formats.set(timeZone, format);
     return format.format(new Date(iso));
   };
@@ -14,11 +16,13 @@ const timeFormat = (options: Intl.DateTimeFormatOptions) => {
 
 /** Writes a number with the locale's separators. */
 export const formatNumber = (value: number): string => numbers.format(value);
-/** Returns the noun of a number, `code` or `codes`. `many` is the plural when it is not formed with an s. */
-export const unitOf = (value: number, one: string, many = `${one}s`): string => (value === 1 ? one : many);
-/** Writes a number with its noun, `1 code` or `2 codes`. `many` is the plural when it is not formed with an s. */
-export const count = (value: number, one: string, many?: string): string =>
-  `${formatNumber(value)} ${unitOf(value, one, many)}`;
+const formOf = (value: number, one: string, many: string): string =>
+  plurals.select(value) === 'one' ? one : many;
+/** Returns the noun of a number, `code` or `codes`. Both are words as those of `say`. */
+export const unitOf = formOf;
+/** Writes a number with its noun, `1 code` or `2 codes`. */
+export const count = (value: number, one: string, many: string): string =>
+  `${formatNumber(value)} ${formOf(value, one, many)}`;
 /** Writes the date of an ISO 8601 time. */
 export const formatDay = timeFormat({ dateStyle: 'medium' });
 /** Writes the month of an ISO 8601 time. */
@@ -31,12 +35,12 @@ export const formatMoment = timeFormat({ dateStyle: 'medium', timeStyle: 'short'
 
 const UNITS = ['kilobyte', 'megabyte', 'gigabyte'] as const;
 const sizes = UNITS.map(
-  (unit) => new Intl.NumberFormat(undefined, { style: 'unit', unit, maximumSignificantDigits: 3 }),
+  (unit) => new Intl.NumberFormat(LOCALE, { style: 'unit', unit, maximumSignificantDigits: 3 }),
 );
 
 /** Writes a number of bytes in the largest fitting unit, for example `34.2 MB`. */
 export const formatSize = (bytes: number): string => {
-  if (bytes < 1000) return count(bytes, 'byte');
+  if (bytes < 1000) return count(bytes, 'byte', 'bytes');
   const power = Math.min(UNITS.length, Math.floor(Math.log10(bytes) / 3));
   return (sizes[power - 1] as Intl.NumberFormat).format(bytes / 1000 ** power);
 };
@@ -45,16 +49,16 @@ export const formatSize = (bytes: number): string => {
 export const formatDuration = (seconds: number): string => {
   if (seconds < 90) return `${formatNumber(Math.max(1, Math.round(seconds)))} s`;
   const minutes = Math.round(seconds / 60);
-  if (minutes < 60) return `${minutes} min`;
+  if (minutes < 60) return say('{minutes} min', { minutes });
   const rest = minutes % 60;
-  return `${formatNumber((minutes - rest) / 60)} h${rest === 0 ? '' : ` ${rest} min`}`;
+  return `${formatNumber((minutes - rest) / 60)} h${rest === 0 ? '' : ` ${say('{rest} min', { rest })}`}`;
 };
 
-const shares = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 0 });
+const shares = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: 0 });
 /** Writes a share from 0 to 1 in percent, rounded down: only all of it is 100 %. */
 export const percent = (share: number): string => shares.format(Math.floor(share * 100) / 100);
 
-const changes = new Intl.NumberFormat(undefined, {
+const changes = new Intl.NumberFormat(LOCALE, {
   ...{ style: 'percent', signDisplay: 'exceptZero', maximumFractionDigits: 0 },
 });
 /** Writes by what share a number has changed, for example `+12%`; `null` when it was 0 before. */
@@ -75,7 +79,7 @@ export const timeMarks = (
   marks: readonly number[],
   stepS: number,
   timeZone?: string,
-  locale?: string,
+  locale = LOCALE,
 ): string[] => {
   const format = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(locale, { ...options, timeZone });

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Pages } from '../api/query.ts';
+import { say } from '../words/say.ts';
 import { Button } from './buttons.tsx';
 import { pagesHere, rememberPages } from './kept/place.ts';
 import { Card } from './page.tsx';
@@ -30,7 +31,7 @@ export const More = ({ pages }: { readonly pages: Pages }) => {
   return (
     <div class="row">
       <Button onClick={more} disabled={pages.isFetchingNextPage}>
-        {pages.isFetchingNextPage ? 'Loading …' : 'Show more'}
+        {pages.isFetchingNextPage ? say('Loading …') : say('Show more')}
       </Button>
     </div>
   );
@@ -52,7 +53,7 @@ export const Head = ({ columns, hasActions = false }: HeadProps) => (
       ))}
       {hasActions && (
         <th>
-          <span class="hidden">Actions</span>
+          <span class="hidden">{say('Actions')}</span>
         </th>
       )}
     </tr>

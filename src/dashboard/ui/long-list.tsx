@@ -5,6 +5,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { cache, type Item, loadedPage, type PagedPath, type ParamsOf, usePage } from '../api/query.ts';
+import { say } from '../words/say.ts';
 import { Failure, Loading } from './states.tsx';
 
 /** A page of the list: how it is asked for, and how many items it had when it was read last; 0 before. */
@@ -161,7 +162,7 @@ const PageOf = <P extends PagedPath>({ list, index, cursor, children, instead }:
     <>
       {data !== undefined && children(data.data)}
       {error !== null && instead(<Failure fault={error} retry={() => void refetch()} />)}
-      {data === undefined && error === null && instead(<Loading what="more" />)}
+      {data === undefined && error === null && instead(<Loading what={say('more')} />)}
     </>
   );
 };

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { toScreenPath } from '../api/client.ts';
+import { say } from '../words/say.ts';
 import { formatNumber } from './format.ts';
 
 const PATHS = {
@@ -69,7 +70,7 @@ interface PageProps {
 export const Page = ({ title, above, beside, actions, children }: PageProps) => {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = `${title} · Tessera`;
+    document.title = say('{title} · Tessera', { title });
   }, [title]);
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   return (
@@ -170,37 +171,37 @@ export const FigureList = ({ figures }: { readonly figures: readonly Figure[] })
 /** Screens that belong together: what they are, and the title and path of each. */
 const TABS = {
   batches: {
-    label: 'Tables',
+    label: say('Tables'),
     screens: [
-      ['Batches', '/batches'],
-      ['Counters', '/batches/counters'],
+      [say('Batches'), '/batches'],
+      [say('Counters'), '/batches/counters'],
     ],
   },
   codes: {
-    label: 'Codes',
+    label: say('Codes'),
     screens: [
-      ['Codes', '/codes'],
-      ['Folders', '/folders'],
-      ['Bin', '/bin'],
+      [say('Codes'), '/codes'],
+      [say('Folders'), '/folders'],
+      [say('Bin'), '/bin'],
     ],
   },
   keys: {
-    label: 'Developers',
+    label: say('Developers'),
     screens: [
-      ['Keys', '/keys'],
-      ['Embedding', '/keys/embedding'],
-      ['Webhooks', '/keys/webhooks'],
+      [say('Keys'), '/keys'],
+      [say('Embedding'), '/keys/embedding'],
+      [say('Webhooks'), '/keys/webhooks'],
     ],
   },
   links: {
-    label: 'Short links',
+    label: say('Short links'),
     screens: [
-      ['Links', '/links'],
-      ['Domains', '/links/domains'],
-      ['Rule sets', '/links/rule-sets'],
-      ['Files', '/links/jobs'],
-      ['Resolver', '/links/resolver'],
-      ['Settings', '/links/settings'],
+      [say('Links'), '/links'],
+      [say('Domains'), '/links/domains'],
+      [say('Rule sets'), '/links/rule-sets'],
+      [say('Files'), '/links/jobs'],
+      [say('Resolver'), '/links/resolver'],
+      [say('Settings'), '/links/settings'],
     ],
   },
 } as const;

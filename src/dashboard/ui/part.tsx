@@ -2,6 +2,7 @@
 import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { checkLine, onLine } from '../api/line.ts';
+import { say } from '../words/say.ts';
 import { Button } from './buttons.tsx';
 import { Loading } from './states.tsx';
 
@@ -44,14 +45,14 @@ const loadPart = async <T,>(name: string, load: () => Promise<{ default: T }>): 
 
 const WORDS: Readonly<Record<Trouble, readonly [what: string, advice: string, action: string]>> = {
   failed: [
-    'This part of the dashboard could not be loaded',
-    'Try again when the connection is back.',
-    'Try again',
+    say('This part of the dashboard could not be loaded'),
+    say('Try again when the connection is back.'),
+    say('Try again'),
   ],
   outdated: [
-    'The dashboard must be reloaded',
-    'A new version was installed after you opened this page.',
-    'Reload',
+    say('The dashboard must be reloaded'),
+    say('A new version was installed after you opened this page.'),
+    say('Reload'),
   ],
 };
 

@@ -1,11 +1,12 @@
 import type { ComponentChildren } from 'preact';
+import { say } from '../words/say.ts';
 import { formatNumber } from './format.ts';
 import { makePart } from './part.tsx';
 import type { Line, Times } from './series-chart.tsx';
 
 const Space = ({ children }: { readonly children: ComponentChildren }) => <div class="chart">{children}</div>;
 const SeriesChart = makePart('series-chart', () => import('./series-chart.tsx'), {
-  what: 'the chart',
+  what: say('the chart'),
   frame: Space,
 });
 
@@ -73,7 +74,7 @@ export const Series = ({ caption, lines, when, ...times }: SeriesProps) => (
         <caption>{caption}</caption>
         <thead>
           <tr>
-            <th>From</th>
+            <th>{say('From')}</th>
             {lines.map(({ name }) => (
               <th key={name}>{name}</th>
             ))}

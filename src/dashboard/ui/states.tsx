@@ -1,6 +1,7 @@
 /** What stands for data that is missing, late or wrong. */
 import type { ComponentChildren } from 'preact';
 import { type Fault, toScreenPath } from '../api/client.ts';
+import { say, sayWith } from '../words/say.ts';
 import { Button } from './buttons.tsx';
 import { inWords } from './field-words.ts';
 import { formatDay } from './format.ts';
@@ -12,17 +13,20 @@ const DEMO = 'demo';
 
 /** Says what an account with too few units can do. `resetsAt` is when it gets new ones, in ISO 8601. */
 export const QuotaHelp = ({ resetsAt }: { readonly resetsAt: string }) => {
-  const operator = <a href={toScreenPath('/operator')}>sign in as the operator</a>;
+  const operator = <a href={toScreenPath('/operator')}>{say('sign in as the operator')}</a>;
   return useAccountName() === DEMO ? (
     <p>
-      This is the demo account of this installation. It has the quota of the Pro plan, and gets new units on{' '}
-      {formatDay(resetsAt)}. If you run this service, {operator} to add credits or raise the quota; the token
-      is in the file <code>admin-token</code> of the data folder.
+      {sayWith(
+        'This is the demo account of this installation. It has the quota of the Pro plan, and gets new units on {day}. If you run this service, {operator} to add credits or raise the quota; the token is in the file {code} of the data folder.',
+        { day: formatDay(resetsAt), operator, code: <code>admin-token</code> },
+      )}
     </p>
   ) : (
     <p>
-      You get new units on {formatDay(resetsAt)}. The operator of this service can add credits or raise the
-      quota before that; if that is you, {operator}.
+      {sayWith(
+        'You get new units on {day}. The operator of this service can add credits or raise the quota before that; if that is you, {operator}.',
+        { day: formatDay(resetsAt), operator },
+      )}
     </p>
   );
 };
@@ -30,16 +34,20 @@ export const QuotaHelp = ({ resetsAt }: { readonly resetsAt: string }) => {
 /** Says whose limit a request has hit, and who can change it. */
 const RateHelp = () => (
   <p>
-    All keys and users of {useAccountName() === DEMO ? 'the demo account' : 'this account'} share its limits,
-    so that other accounts are served too. The operator of this service sets them, for example{' '}
-    <code>RATE_LIMIT_PER_SECOND</code>.
+    {sayWith(
+      'All keys and users of {account} share its limits, so that other accounts are served too. The operator of this service sets them, for example {code}.',
+      {
+        account: useAccountName() === DEMO ? say('the demo account') : say('this account'),
+        code: <code>RATE_LIMIT_PER_SECOND</code>,
+      },
+    )}
   </p>
 );
 
 /** Says that `what` is being loaded, also to screen readers. */
 export const Loading = ({ what }: { readonly what: string }) => (
   <p class="state loading" role="status">
-    <span class="spinner" aria-hidden="true" /> Loading {what} …
+    <span class="spinner" aria-hidden="true" /> {say('Loading {what} …', { what })}
   </p>
 );
 
@@ -54,12 +62,13 @@ interface FieldFailureProps {
 
 /** Returns what a person can do about a fault, by its status. */
 const advice = ({ status, retryAfterS }: Fault): string => {
-  if (status === UNREACHABLE) return 'Try again when the connection is back.';
-  if (status === 401) return 'Sign in again.';
-  if (status === 403) return 'Sign in with a key that may do this.';
-  if (status === 404) return 'It may have been deleted: look in the bin.';
-  if (status === 429 || status === 503) return `Wait ${retryAfterS ?? 'a few'} seconds, then try again.`;
-  return 'Try again. If it fails again, tell the operator of this service.';
+  if (status === UNREACHABLE) return say('Try again when the connection is back.');
+  if (status === 401) return say('Sign in again.');
+  if (status === 403) return say('Sign in with a key that may do this.');
+  if (status === 404) return say('It may have been deleted: look in the bin.');
+  if (status === 429 || status === 503)
+    return say('Wait {retryAfterS} seconds, then try again.', { retryAfterS: retryAfterS ?? say('a few') });
+  return say('Try again. If it fails again, tell the operator of this service.');
 };
 
 /** Whether a call failed for a reason other than what was typed. */
@@ -73,6 +82,7 @@ export const FieldFailure = ({ id, problem = null, fault }: FieldFailureProps) =
   </p>
 );
 
+/** As the service says it. */
 const QUOTA_EXHAUSTED = 'Quota exhausted';
 
 /** Says what kind of fault it is, and what the service found. */
@@ -92,7 +102,7 @@ export const Failure = ({ fault, retry }: { readonly fault: Fault; readonly retr
     </p>
     {fault.error !== QUOTA_EXHAUSTED && <p>{advice(fault)}</p>}
     {fault.status === 429 && <AboutLimit fault={fault} />}
-    {retry && <Button onClick={retry}>Try again</Button>}
+    {retry && <Button onClick={retry}>{say('Try again')}</Button>}
   </div>
 );
 

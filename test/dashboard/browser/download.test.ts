@@ -75,7 +75,7 @@ for (const size of ['phone', 'desktop'] as const) {
     await inspect(t, page, `download-${size}`);
 
     await width.fill('0.5');
-    await told(dialog, /Enter a number from 1 to 5000/);
+    await told(dialog, /Enter a number from 1 to 5,000/);
     t.equal(await width.getAttribute('aria-invalid'), 'true');
     t.equal(await resolution.getAttribute('aria-invalid'), 'false');
     await width.fill('900');
@@ -88,7 +88,7 @@ for (const size of ['phone', 'desktop'] as const) {
     await dialog.getByText('SVG', { exact: true }).click();
     await dialog.getByText('Pixels', { exact: true }).click();
     await dialog.getByLabel('Width px').fill('49');
-    await told(dialog, /from 50 to 2000/);
+    await told(dialog, /from 50 to 2,000/);
     await dialog.getByLabel('Width px').fill('800');
     const svg = await downloaded(page, () => page.keyboard.press('Enter'));
     t.match(svg.bytes.toString(), / width="800"/);

@@ -5,7 +5,7 @@ import t from 'tap';
 import { until } from '../../servers/until.ts';
 import { graveFaults, inspect, shoot, startDashboard } from './support.ts';
 
-const page = await readFile(new URL('../../../dist/dashboard/index.html', import.meta.url), 'utf8');
+const page = await readFile(new URL('../../../dist/dashboard/en.html', import.meta.url), 'utf8');
 const parts: Record<string, string[]> = JSON.parse(/id="parts">(.*?)<\/script>/.exec(page)![1]!);
 /** Shared by several screens and loaded by none at the start: a failed import of it would break them all. */
 const [shared = ''] = parts.bin!.filter((file) => parts.folders!.includes(file));

@@ -28,21 +28,23 @@ export interface OpenPage {
   readonly errors: readonly string[];
 }
 
-/** Options for opening a page: by default in light colours on a desktop. */
+/** Options for opening a page: by default in light colours and English on a desktop. */
 export interface PageOptions {
   readonly width?: keyof typeof WIDTHS;
   readonly colorScheme?: 'light' | 'dark';
+  readonly locale?: string;
   readonly baseURL?: string;
 }
 
 /** Opens a page in a browser profile of its own. */
 export const openPage = async (
   browser: Browser,
-  { width = 'desktop', colorScheme = 'light', baseURL }: PageOptions = {},
+  { width = 'desktop', colorScheme = 'light', locale = 'en-US', baseURL }: PageOptions = {},
 ): Promise<OpenPage> => {
   const context = await browser.newContext({
     viewport: WIDTHS[width],
     colorScheme,
+    locale,
     // Animations take processor time, and colours during a transition are not the final ones.
     reducedMotion: 'reduce',
     timezoneId: 'Europe/Berlin',

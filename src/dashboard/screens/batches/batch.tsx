@@ -4,9 +4,10 @@ import { change, useGet } from '../../api/query.ts';
 import type { Batch } from '../../api/shapes.ts';
 import { ButtonLink, Danger, PrimaryLink } from '../../ui/buttons.tsx';
 import { Question } from '../../ui/form.tsx';
-import { count, formatMoment, formatNumber, percent } from '../../ui/format.ts';
+import { count, formatMoment, percent } from '../../ui/format.ts';
 import { Above, Card, FactList, FigureList, Page } from '../../ui/page.tsx';
 import { Loaded, ProgressBar } from '../../ui/states.tsx';
+import { say } from '../../words/say.ts';
 import { Duplicates, Grades, Parts, RowErrors } from './results.tsx';
 import { canBeCancelled, canBeSentAgain, hasEnded, nameOf, sentenceOf, shareOf, stateOf } from './words.ts';
 
@@ -23,9 +24,9 @@ export const StateChip = ({ batch }: { readonly batch: Batch }) => (
 );
 
 const STEPS = [
-  { name: 'Upload', states: ['receiving'] },
-  { name: 'Check', states: ['validating'] },
-  { name: 'Make', states: ['queued', 'running', 'finishing'] },
+  { name: say('Upload'), states: ['receiving'] },
+  { name: say('Check'), states: ['validating'] },
+  { name: say('Make'), states: ['queued', 'running', 'finishing'] },
 ] as const;
 
 /** The steps of a batch that has not ended, and which one it is at. */
@@ -40,7 +41,7 @@ const Steps = ({ state }: { readonly state: Batch['state'] }) => {
           {...(index === at ? { 'aria-current': 'step' as const } : {})}
         >
           {name}
-          {index < at && <span class="hidden"> (done)</span>}
+          {index < at && <span class="hidden"> {say('(done)')}</span>}
         </li>
       ))}
     </ol>
@@ -52,15 +53,15 @@ const figuresOf = (batch: Batch): readonly (readonly [name: string, value: numbe
   const { rows, made, failed, errors, refunded } = batch;
   if (made + failed === 0 && errors > 0)
     return [
-      ['Rows', rows],
-      ['Rows with errors', errors],
-      ['Units used', 0],
+      [say('Rows'), rows],
+      [say('Rows with errors'), errors],
+      [say('Units used'), 0],
     ];
   return [
-    ['Rows', rows],
-    ['Codes made', made],
-    ...(failed > 0 ? [['Rows failed', failed] as const] : []),
-    ...(refunded > 0 ? [['Units refunded', refunded] as const] : []),
+    [say('Rows'), rows],
+    [say('Codes made'), made],
+    ...(failed > 0 ? [[say('Rows failed'), failed] as const] : []),
+    ...(refunded > 0 ? [[say('Units refunded'), refunded] as const] : []),
   ];
 };
 
@@ -76,7 +77,11 @@ const Status = ({ batch }: { readonly batch: Batch }) => {
         <span role="status">{sentenceOf(batch)}</span>
       </div>
       {!isVain && (
-        <ProgressBar share={share} label={`Progress of ${nameOf(batch)}`} look={LOOKS[batch.state] ?? ''} />
+        <ProgressBar
+          share={share}
+          label={say('Progress of {name}', { name: nameOf(batch) })}
+          look={LOOKS[batch.state] ?? ''}
+        />
       )}
       <FigureList figures={figuresOf(batch)} />
     </Card>
@@ -85,18 +90,18 @@ const Status = ({ batch }: { readonly batch: Batch }) => {
 
 const Facts = ({ batch }: { readonly batch: Batch }) => {
   const facts = [
-    ['Sent', formatMoment(batch.created_at)],
-    ['Ended', batch.finished_at && formatMoment(batch.finished_at)],
-    ['Formats', batch.formats.join(', ').toUpperCase()],
-    ['Encoding', batch.encoding],
+    [say('Sent'), formatMoment(batch.created_at)],
+    [say('Ended'), batch.finished_at && formatMoment(batch.finished_at)],
+    [say('Formats'), batch.formats.join(', ').toUpperCase()],
+    [say('Encoding'), batch.encoding],
     [
-      'Empty rows left out',
+      say('Empty rows left out'),
       batch.empty_rows > 0 &&
-        `${formatNumber(batch.empty_rows)}, the first is row ${batch.first_empty_rows[0]}`,
+        say('{rows}, the first is row {first}', { rows: batch.empty_rows, first: batch.first_empty_rows[0] }),
     ],
-    ['A row that fails', batch.on_error === 'stop' ? 'ends the batch' : 'is left out'],
+    [say('A row that fails'), batch.on_error === 'stop' ? say('ends the batch') : say('is left out')],
     [
-      batch.state === 'expired' ? 'Files were kept until' : 'Files are kept until',
+      batch.state === 'expired' ? say('Files were kept until') : say('Files are kept until'),
       hasEnded(batch) && batch.made > 0 && formatMoment(batch.expires_at),
     ],
   ] as const;
@@ -106,19 +111,19 @@ const Facts = ({ batch }: { readonly batch: Batch }) => {
 const Actions = ({ batch, onCancel }: { readonly batch: Batch; readonly onCancel: () => void }) => (
   <>
     {batch.folder_id !== null && (
-      <ButtonLink href={toScreenPath(`/folders/${batch.folder_id}`)}>Open folder</ButtonLink>
+      <ButtonLink href={toScreenPath(`/folders/${batch.folder_id}`)}>{say('Open folder')}</ButtonLink>
     )}
     {canBeSentAgain(batch) && (
       <PrimaryLink href={toScreenPath(`/table?batch=${batch.id}`)}>
-        {batch.made === 0 ? 'Correct and send again' : 'Correct the failed rows'}
+        {batch.made === 0 ? say('Correct and send again') : say('Correct the failed rows')}
       </PrimaryLink>
     )}
     {hasEnded(batch) && (
       <ButtonLink href={`${BASE}api/v1/batches/${batch.id}/report`} download={`${nameOf(batch)} report.json`}>
-        Report
+        {say('Report')}
       </ButtonLink>
     )}
-    {canBeCancelled(batch) && <Danger onClick={onCancel}>Cancel</Danger>}
+    {canBeCancelled(batch) && <Danger onClick={onCancel}>{say('Cancel')}</Danger>}
   </>
 );
 
@@ -130,18 +135,22 @@ interface CancelDialogProps {
 /** Asks whether a batch is to be cancelled, says what that costs, and cancels it. */
 const CancelDialog = ({ batch: { id, rows, made, failed }, onClose }: CancelDialogProps) => (
   <Question
-    title="Cancel this batch?"
-    yes="Cancel the batch"
-    no="Keep it running"
+    title={say('Cancel this batch?')}
+    yes={say('Cancel the batch')}
+    no={say('Keep it running')}
     act={() => change(api.POST('/api/v1/batches/{id}/cancel', { params: { path: { id } } }))}
     onClose={onClose}
   >
     <p>
       {made > 0
-        ? `The ${count(made, 'code')} made so far stay in their folder and are charged.`
-        : 'No code has been made yet.'}{' '}
-      Codes in progress are still made; the rest of the {count(rows - made - failed, 'open row')} costs
-      nothing. A cancelled batch cannot be continued.
+        ? say('The {codes} made so far stay in their folder and are charged.', {
+            codes: count(made, 'code', 'codes'),
+          })
+        : say('No code has been made yet.')}{' '}
+      {say(
+        'Codes in progress are still made; the rest of the {rows} costs nothing. A cancelled batch cannot be continued.',
+        { rows: count(rows - made - failed, 'open row', 'open rows') },
+      )}
     </p>
   </Question>
 );
@@ -153,19 +162,19 @@ export default function BatchScreen({ id = '' }: { readonly id?: string; readonl
   const known = batch.data;
   return (
     <Page
-      title={known ? nameOf(known) : 'Batch'}
-      above={<Above path="/batches" name="Batches" />}
+      title={known ? nameOf(known) : say('Batch')}
+      above={<Above path="/batches" name={say('Batches')} />}
       beside={
         known && (
           <>
             <StateChip batch={known} />
-            {known.made > 0 && <a href={toScreenPath(`/scans?batch=${id}`)}>Scans</a>}
+            {known.made > 0 && <a href={toScreenPath(`/scans?batch=${id}`)}>{say('Scans')}</a>}
           </>
         )
       }
       actions={known && <Actions batch={known} onCancel={() => setCancelling(true)} />}
     >
-      <Loaded load={batch} what="the batch">
+      <Loaded load={batch} what={say('the batch')}>
         {(data) => (
           <>
             <Status batch={data} />
@@ -174,7 +183,7 @@ export default function BatchScreen({ id = '' }: { readonly id?: string; readonl
             {data.made === 0 && <RowErrors batch={data} />}
             <div class={data.made > 0 ? 'grid level' : ''}>
               {data.made > 0 && <Grades grades={data.grades} />}
-              <Card title="Details">
+              <Card title={say('Details')}>
                 <Facts batch={data} />
               </Card>
             </div>

@@ -6,6 +6,7 @@ import { formatMoment, formatNumber, percent } from '../../ui/format.ts';
 import { PagedTable } from '../../ui/lists.tsx';
 import { Dots, Page, Tabs } from '../../ui/page.tsx';
 import { Empty, ProgressBar } from '../../ui/states.tsx';
+import { say } from '../../words/say.ts';
 import { StateChip } from './batch.tsx';
 import { hasEnded, nameOf, shareOf } from './words.ts';
 
@@ -18,20 +19,17 @@ const Codes = ({ batch }: { readonly batch: Batch }) => {
   if (hasEnded(batch))
     return (
       <Dots
-        facts={[
-          `${formatNumber(made)} of ${formatNumber(rows)}`,
-          failed > 0 && `${formatNumber(failed)} failed`,
-        ]}
+        facts={[say('{made} of {rows}', { made, rows }), failed > 0 && say('{failed} failed', { failed })]}
       />
     );
   return (
     <span class="batch-share">
-      <ProgressBar share={share} label={`Progress of ${nameOf(batch)}`} />
+      <ProgressBar share={share} label={say('Progress of {name}', { name: nameOf(batch) })} />
       <Dots
         facts={
           share === null
             ? [formatNumber(rows)]
-            : [`${formatNumber(made + failed)} of ${formatNumber(rows)}`, percent(share)]
+            : [say('{made} of {rows}', { made: made + failed, rows }), percent(share)]
         }
       />
     </span>
@@ -48,23 +46,24 @@ const Row = ({ batch }: { readonly batch: Batch }) => (
     <td>
       <StateChip batch={batch} />
     </td>
-    <td class="number" data-unit={hasEnded(batch) ? 'codes' : undefined}>
+    <td class="number" data-unit={hasEnded(batch) ? say('codes') : undefined}>
       <Codes batch={batch} />
     </td>
     <td class="muted">{batch.formats.join(', ').toUpperCase()}</td>
-    <td class="muted" data-name="Sent">
+    <td class="muted" data-name={say('Sent')}>
       {formatMoment(batch.created_at)}
     </td>
   </tr>
 );
 
-const BEGIN = <PrimaryLink href={toScreenPath('/table')}>Send a table</PrimaryLink>;
+const BEGIN = <PrimaryLink href={toScreenPath('/table')}>{say('Send a table')}</PrimaryLink>;
 
 const NOTHING = (
-  <Empty title="Make thousands of codes from one file" icon="batches" actions={BEGIN}>
+  <Empty title={say('Make thousands of codes from one file')} icon="batches" actions={BEGIN}>
     <p>
-      Send a spreadsheet or a CSV file with up to a million rows. Tessera checks every row before it charges
-      anything, makes the codes while you do something else, and keeps them ready as ZIP files.
+      {say(
+        'Send a spreadsheet or a CSV file with up to a million rows. Tessera checks every row before it charges anything, makes the codes while you do something else, and keeps them ready as ZIP files.',
+      )}
     </p>
   </Empty>
 );
@@ -75,12 +74,12 @@ export default function Batches(_: { readonly path: string }) {
     batches.every(hasEnded),
   );
   return (
-    <Page title="Batches" actions={pages.items.length > 0 && BEGIN}>
+    <Page title={say('Batches')} actions={pages.items.length > 0 && BEGIN}>
       <Tabs of="batches" />
       <PagedTable
         pages={pages}
-        what="batches"
-        columns={['Folder', 'State', 'Codes', 'Formats', 'Sent']}
+        what={say('batches')}
+        columns={[say('Folder'), say('State'), say('Codes'), say('Formats'), say('Sent')]}
         hasActions={false}
         empty={NOTHING}
         row={(batch) => <Row key={batch.id} batch={batch} />}

@@ -10,28 +10,33 @@ import { useDraft } from '../../ui/kept/drafts.ts';
 import { Head, More } from '../../ui/lists.tsx';
 import { Card, Page, Tabs } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
+import { say } from '../../words/say.ts';
 
 const SHOWN = 25;
 
 const Blocks = ({ name }: { readonly name: string }) => {
   const pages = usePages('/api/v1/counters/{name}/blocks', { path: { name }, query: { limit: SHOWN } });
   return (
-    <Loaded load={pages} what="the numbers">
+    <Loaded load={pages} what={say('the numbers')}>
       {() =>
         pages.items.length === 0 ? (
-          <p class="muted">No numbers have been given yet.</p>
+          <p class="muted">{say('No numbers have been given yet.')}</p>
         ) : (
           <>
             <table class="table">
-              <Head columns={['Numbers', 'Used by', 'Codes made', 'Failed', 'Given']} />
+              <Head
+                columns={[say('Numbers'), say('Used by'), say('Codes made'), say('Failed'), say('Given')]}
+              />
               <tbody>
                 {pages.items.map(({ first, last, batch_id, made, failed, at }) => (
                   <tr key={first}>
+                    <td>{say('{first} to {last}', { first, last })}</td>
                     <td>
-                      {formatNumber(first)} to {formatNumber(last)}
-                    </td>
-                    <td>
-                      {batch_id === null ? 'Taken' : <a href={toScreenPath(`/batches/${batch_id}`)}>Batch</a>}
+                      {batch_id === null ? (
+                        say('Taken')
+                      ) : (
+                        <a href={toScreenPath(`/batches/${batch_id}`)}>{say('Batch')}</a>
+                      )}
                     </td>
                     <td class="number" data-unit="made">
                       {made === null ? '–' : formatNumber(made)}
@@ -66,22 +71,22 @@ const CounterDialog = ({ counter, onClose }: CounterDialogProps) => {
   });
   return (
     <FormDialog
-      title={counter === null ? 'New counter' : `Raise “${counter.name}”`}
-      action={counter === null ? 'Make the counter' : 'Raise'}
+      title={counter === null ? say('New counter') : say('Raise “{name}”', { name: counter.name })}
+      action={counter === null ? say('Make the counter') : say('Raise')}
       submit={() =>
         change(
           api.PUT('/api/v1/counters/{name}', { params: { path: { name } }, body: { next: Number(next) } }),
         )
       }
       draft={draft}
-      help="A number is never given twice, so a counter can be raised but not lowered."
+      help={say('A number is never given twice, so a counter can be raised but not lowered.')}
       onClose={onClose}
     >
       {(aria) => (
         <>
           {counter === null && (
             <NameInput
-              hint="letters, digits, “.”, “_” and “-”"
+              hint={say('letters, digits, “.”, “_” and “-”')}
               required
               maxLength={64}
               value={name}
@@ -90,7 +95,7 @@ const CounterDialog = ({ counter, onClose }: CounterDialogProps) => {
             />
           )}
           <Input
-            label="Next number"
+            label={say('Next number')}
             type="number"
             min={0}
             step={1}
@@ -113,16 +118,20 @@ const Row = ({ counter, onRaise }: { readonly counter: Counter; readonly onRaise
     <>
       <tr>
         <td class="wrap">{name}</td>
-        <td class="number" data-name="Next:">
+        <td class="number" data-name={say('Next:')}>
           {formatNumber(next)}
         </td>
         <td class="end">
           <div class="row">
-            <Button about={`of ${name}`} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-              Numbers
+            <Button
+              about={say('of {name}', { name })}
+              aria-expanded={isOpen}
+              onClick={() => setOpen(!isOpen)}
+            >
+              {say('Numbers')}
             </Button>
             <Button about={name} onClick={onRaise}>
-              Raise
+              {say('Raise')}
             </Button>
           </div>
         </td>
@@ -142,23 +151,24 @@ const Row = ({ counter, onRaise }: { readonly counter: Counter; readonly onRaise
 export default function Counters(_: { readonly path: string }) {
   const counters = useGet('/api/v1/counters', {});
   const [edited, edit] = useState<Counter | 'new' | null>(null);
-  const begin = <Primary onClick={() => edit('new')}>New counter</Primary>;
+  const begin = <Primary onClick={() => edit('new')}>{say('New counter')}</Primary>;
   return (
-    <Page title="Counters" actions={counters.data?.data.length !== 0 && begin}>
+    <Page title={say('Counters')} actions={counters.data?.data.length !== 0 && begin}>
       <Tabs of="batches" />
-      <Loaded load={counters} what="the counters">
+      <Loaded load={counters} what={say('the counters')}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty title="No counters yet." icon="batches" actions={begin}>
+            <Empty title={say('No counters yet.')} icon="batches" actions={begin}>
               <p>
-                A counter numbers the codes of batches, for example as serial numbers. It never gives a number
-                twice.
+                {say(
+                  'A counter numbers the codes of batches, for example as serial numbers. It never gives a number twice.',
+                )}
               </p>
             </Empty>
           ) : (
             <Card>
               <table class="table">
-                <Head columns={['Counter', 'Next number']} hasActions />
+                <Head columns={[say('Counter'), say('Next number')]} hasActions />
                 <tbody>
                   {data.map((counter) => (
                     <Row key={counter.name} counter={counter} onRaise={() => edit(counter)} />

@@ -6,16 +6,17 @@ import { CopyButton, PrimaryLink } from '../../ui/buttons.tsx';
 import { count, formatNumber, formatSize, percent } from '../../ui/format.ts';
 import { Card, Dots } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
+import { say } from '../../words/say.ts';
 import { RowFaults } from './row-faults.tsx';
 import { hasEnded, nameOf } from './words.ts';
 
 /** From the best grade to the lowest, as the answer counts them from 0. */
 const GRADES = [
-  { grade: 4, text: 'Scan well', color: 'var(--grade-4)' },
-  { grade: 3, text: 'Nearly every reader scans them', color: 'var(--grade-3)' },
-  { grade: 2, text: 'May be hard to scan', color: 'var(--grade-2)' },
-  { grade: 1, text: 'Hard to scan', color: 'var(--grade-1)' },
-  { grade: 0, text: 'Few readers scan them', color: 'var(--grade-0)' },
+  { grade: 4, text: say('Scan well'), color: 'var(--grade-4)' },
+  { grade: 3, text: say('Nearly every reader scans them'), color: 'var(--grade-3)' },
+  { grade: 2, text: say('May be hard to scan'), color: 'var(--grade-2)' },
+  { grade: 1, text: say('Hard to scan'), color: 'var(--grade-1)' },
+  { grade: 0, text: say('Few readers scan them'), color: 'var(--grade-0)' },
 ] as const;
 
 /** Shows how well the codes of a batch can be scanned. @param grades Codes of grade 0 to 4. */
@@ -26,7 +27,7 @@ export const Grades = ({ grades }: { readonly grades: readonly number[] }) => {
   );
   let at = 0;
   return (
-    <Card title="How well they scan">
+    <Card title={say('How well they scan')}>
       <svg
         class="grade-bar"
         viewBox={`0 0 ${Math.max(1, codes)} 1`}
@@ -46,7 +47,7 @@ export const Grades = ({ grades }: { readonly grades: readonly number[] }) => {
               <circle cx="5" cy="5" r="5" fill={color} />
             </svg>
             <span>
-              <strong>Grade {grade}</strong> <span class="muted">{text}</span>
+              <strong>{say('Grade {grade}', { grade })}</strong> <span class="muted">{text}</span>
             </span>
             <span class="number">
               {formatNumber(of)} <span class="muted">{of * 100 < codes ? '< 1 %' : percent(of / codes)}</span>
@@ -56,8 +57,9 @@ export const Grades = ({ grades }: { readonly grades: readonly number[] }) => {
       </ul>
       {codes > (grades[4] ?? 0) && (
         <p class="muted small">
-          {count(codes - (grades[4] ?? 0), 'code')} below grade 4: the manifest in the ZIP file says which,
-          and what to change.
+          {say('{codes} below grade 4: the manifest in the ZIP file says which, and what to change.', {
+            codes: count(codes - (grades[4] ?? 0), 'code', 'codes'),
+          })}
         </p>
       )}
     </Card>
@@ -69,15 +71,20 @@ const PART_ROWS = 50_000;
 const Row = ({ batchId, part }: { readonly batchId: string; readonly part: BatchPart }) => (
   <li>
     <span class="stack flat">
-      <strong>Part {part.n}</strong>
-      <Dots facts={[count(part.codes, 'code'), formatSize(part.bytes)]} />
+      <strong>{say('Part {n}', { n: part.n })}</strong>
+      <Dots facts={[count(part.codes, 'code', 'codes'), formatSize(part.bytes)]} />
     </span>
     <span class="file-sum small">
       <span class="muted">SHA-256</span> <code title={part.sha256}>{part.sha256.slice(0, 12)}…</code>
-      <CopyButton text={part.sha256} label="Copy" about={`the SHA-256 of part ${part.n}`} />
+      <CopyButton
+        text={part.sha256}
+        label={say('Copy')}
+        about={say('the SHA-256 of part {n}', { n: part.n })}
+      />
     </span>
     <PrimaryLink href={`${BASE}api/v1/batches/${batchId}/parts/${part.n}`} download>
-      Download<span class="hidden"> part {part.n}</span>
+      {say('Download')}
+      <span class="hidden"> {say('part {n}', { n: part.n })}</span>
     </PrimaryLink>
   </li>
 );
@@ -86,12 +93,16 @@ const Row = ({ batchId, part }: { readonly batchId: string; readonly part: Batch
 const rest = (batch: Batch, parts: number): string | null => {
   if (hasEnded(batch)) {
     if (parts > 0) return null;
-    return batch.made > 0 ? 'The files were removed. The codes are still in their folder.' : null;
+    return batch.made > 0 ? say('The files were removed. The codes are still in their folder.') : null;
   }
   const all = Math.max(1, Math.ceil(batch.rows / PART_ROWS));
   if (all === 1)
-    return 'One ZIP file, with a manifest of all codes. It appears here once the last code is made.';
-  return `${formatNumber(parts)} of ${formatNumber(all)} ZIP files so far. Each has up to ${formatNumber(PART_ROWS)} codes and their manifest.`;
+    return say('One ZIP file, with a manifest of all codes. It appears here once the last code is made.');
+  return say('{parts} of {all} ZIP files so far. Each has up to {partRows} codes and their manifest.', {
+    parts,
+    all,
+    partRows: PART_ROWS,
+  });
 };
 
 /** Shows the files of a batch, which can be downloaded while further ones are made. */
@@ -102,8 +113,8 @@ export const Parts = ({ batch }: { readonly batch: Batch }) => {
   );
   if (state === 'receiving' || (hasEnded(batch) && made === 0)) return null;
   return (
-    <Card title="Files">
-      <Loaded load={load} what="the files">
+    <Card title={say('Files')}>
+      <Loaded load={load} what={say('the files')}>
         {({ data: parts }) => {
           const still = rest(batch, parts.length);
           return (
@@ -126,10 +137,10 @@ export const Parts = ({ batch }: { readonly batch: Batch }) => {
 
 /** What to do about the errors, by the state of the batch. */
 const adviceOf = ({ made, failed, state }: Batch): string => {
-  if (made + failed > 0) return 'These rows were left out. All others were made.';
+  if (made + failed > 0) return say('These rows were left out. All others were made.');
   return state === 'failed'
-    ? 'Nothing was made or charged. Correct these rows, and send them again.'
-    : 'These rows are wrong. The others are still being checked.';
+    ? say('Nothing was made or charged. Correct these rows, and send them again.')
+    : say('These rows are wrong. The others are still being checked.');
 };
 
 /** Shows the rows of a batch with errors, by their numbers in the file and the caller's own ids. */
@@ -142,7 +153,7 @@ export const RowErrors = ({ batch }: { readonly batch: Batch }) => {
       file={`${nameOf(batch)} errors.ndjson`}
       total={errors}
       advice={adviceOf(batch)}
-      nameColumn="Your id"
+      nameColumn={say('Your id')}
     />
   );
 };
@@ -155,7 +166,7 @@ export const Duplicates = ({ batch }: { readonly batch: Batch }) =>
         href={`${BASE}api/v1/batches/${batch.id}/duplicates`}
         download={`${nameOf(batch)} duplicates.ndjson`}
       >
-        download the list
+        {say('download the list')}
       </a>
       .
     </p>

@@ -7,6 +7,7 @@ import { formatNumber } from '../../ui/format.ts';
 import { Head } from '../../ui/lists.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
+import { say } from '../../words/say.ts';
 
 const STEP = 50;
 
@@ -69,26 +70,26 @@ export const RowFaults = ({ title, path, file, total, advice, nameColumn }: RowF
       title={title}
       actions={
         <a class="button quiet" href={`${BASE}${path}`} download={file}>
-          Download errors
+          {say('Download errors')}
         </a>
       }
     >
       <p class="muted">{advice}</p>
-      <Loaded load={load} what="the errors">
+      <Loaded load={load} what={say('the errors')}>
         {(found) => (
           <>
             <table class="table errors">
-              <Head columns={['Row', nameColumn, 'Column', 'What is wrong']} />
+              <Head columns={[say('Row'), nameColumn, say('Column'), say('What is wrong')]} />
               <tbody>
                 {found.map(({ row, file_row: fileRow, external_id: own, slug = null, field, message }) => (
                   <tr key={row}>
-                    <td class="number" data-name="Row">
+                    <td class="number" data-name={say('Row')}>
                       {fileRow === null ? '–' : formatNumber(fileRow)}
                     </td>
                     <td class="wrap" data-name={nameColumn}>
                       {slug ?? own ?? <span class="muted">–</span>}
                     </td>
-                    <td data-name="Column">
+                    <td data-name={say('Column')}>
                       <code>{field}</code>
                     </td>
                     <td class="wrap">{message}</td>
@@ -98,7 +99,7 @@ export const RowFaults = ({ title, path, file, total, advice, nameColumn }: RowF
             </table>
             {found.length === max && total > max && (
               <Button onClick={() => setMax(max + STEP)}>
-                Show {formatNumber(Math.min(STEP, total - max))} more
+                {say('Show {n} more', { n: Math.min(STEP, total - max) })}
               </Button>
             )}
           </>

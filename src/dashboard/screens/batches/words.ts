@@ -1,18 +1,19 @@
 /** A batch in words: its state, its cost, what stands in its way, and its repeated rows. */
 import type { Batch, BatchPreview, Session } from '../../api/shapes.ts';
-import { count, formatDuration, formatNumber } from '../../ui/format.ts';
+import { count, formatDuration } from '../../ui/format.ts';
+import { say } from '../../words/say.ts';
 import type { RowCount } from '../table/file/rows.ts';
 
 const NAMES: Readonly<Record<Batch['state'], string>> = {
-  receiving: 'Uploading',
-  validating: 'Checking',
-  queued: 'Waiting',
-  running: 'Making',
-  finishing: 'Finishing',
-  done: 'Done',
-  failed: 'Failed',
-  cancelled: 'Cancelled',
-  expired: 'Expired',
+  receiving: say('Uploading'),
+  validating: say('Checking'),
+  queued: say('Waiting'),
+  running: say('Making'),
+  finishing: say('Finishing'),
+  done: say('Done'),
+  failed: say('Failed'),
+  cancelled: say('Cancelled'),
+  expired: say('Expired'),
 };
 
 export const stateOf = ({ state }: Pick<Batch, 'state'>): string => NAMES[state];
@@ -43,12 +44,12 @@ export const shareOf = ({ state, rows, made, failed }: Batch): number | null => 
 };
 
 /** Returns what the batch is called: the name of its folder. */
-export const nameOf = ({ folder_name: name }: Pick<Batch, 'folder_name'>): string => name ?? 'Batch';
+export const nameOf = ({ folder_name: name }: Pick<Batch, 'folder_name'>): string => name ?? say('Batch');
 
 /** Returns a name for the folder of a file's codes: that of the file, without its endings, and the day. */
 export const folderNameOf = (fileName: string): string => {
   const name = fileName.replace(/(\.[a-z]{2,6})(\.gz)?$/i, '').trim();
-  return `${name === '' ? 'Batch' : name.slice(0, 180)} ${new Date().toISOString().slice(0, 10)}`;
+  return `${name === '' ? say('Batch') : name.slice(0, 180)} ${new Date().toISOString().slice(0, 10)}`;
 };
 
 /** Returns how long the codes of a batch that has ended took; `null` when none was begun. */
@@ -57,37 +58,43 @@ const tookS = ({ started_at: started, finished_at: finished }: Batch): number | 
 
 const afterDone = (batch: Batch): string => {
   const seconds = tookS(batch);
-  const time = seconds === null ? '' : ` in ${formatDuration(seconds)}`;
+  const time = seconds === null ? '' : ` ${say('in {time}', { time: formatDuration(seconds) })}`;
   return batch.failed === 0
-    ? batch.made === 1
-      ? `1 code was made${time}.`
-      : `All ${count(batch.made, 'code')} were made${time}.`
-    : `${count(batch.made, 'code')} made${time}, ${count(batch.failed, 'row')} failed.`;
+    ? say({ one: '1 code was made{time}.', other: 'All {n} codes were made{time}.' }, { n: batch.made, time })
+    : say('{codes} made{time}, {rows} failed.', {
+        codes: count(batch.made, 'code', 'codes'),
+        time,
+        rows: count(batch.failed, 'row', 'rows'),
+      });
 };
 
 /** Says in a sentence where the batch stands. */
 export const sentenceOf = (batch: Batch): string => {
   const { state, rows, position, remaining_s: remainingS, reason } = batch;
   if (state === 'receiving')
-    return rows === 0 ? 'Receiving the file.' : `${count(rows, 'row')} received so far.`;
+    return rows === 0
+      ? say('Receiving the file.')
+      : say('{rows} received so far.', { rows: count(rows, 'row', 'rows') });
   if (state === 'validating')
-    return `All ${formatNumber(rows)} rows are checked first. Nothing is charged unless all are correct.`;
+    return say('All {rows} rows are checked first. Nothing is charged unless all are correct.', { rows });
   if (state === 'queued')
     return position === null || position === 0
-      ? 'It is next.'
-      : `Waiting for ${count(position, 'other batch', 'other batches')}.`;
+      ? say('It is next.')
+      : say('Waiting for {batches}.', { batches: count(position, 'other batch', 'other batches') });
   if (state === 'running')
-    return remainingS === null ? 'Making the codes.' : `About ${formatDuration(remainingS)} left.`;
-  if (state === 'finishing') return 'Writing the last files.';
+    return remainingS === null
+      ? say('Making the codes.')
+      : say('About {time} left.', { time: formatDuration(remainingS) });
+  if (state === 'finishing') return say('Writing the last files.');
   return state === 'done' ? afterDone(batch) : (reason ?? '');
 };
 
 /** Returns why this session can make nothing from files; otherwise `null`. */
 export const sessionObstacle = ({ account, scopes }: Pick<Session, 'account' | 'scopes'>): string | null => {
   if (account.plan !== 'pro')
-    return 'Making codes from a file needs the Pro plan. Ask the operator of this service for it.';
+    return say('Making codes from a file needs the Pro plan. Ask the operator of this service for it.');
   if (!scopes.includes('generate'))
-    return 'Your key cannot make codes. Sign in with one that has the scope “generate”.';
+    return say('Your key cannot make codes. Sign in with one that has the scope “generate”.');
   return null;
 };
 
@@ -95,10 +102,16 @@ export const sessionObstacle = ({ account, scopes }: Pick<Session, 'account' | '
  * Returns why this many units cannot be paid, or else `null`. @param left Units that are left; `null` when not known.
  */
 export const unitsObstacle = (units: number, left: number | null): string | null =>
-  left !== null && units > left ? `This needs ${count(units - left, 'unit')} more than you have left.` : null;
+  left !== null && units > left
+    ? say('This needs {units} more than you have left.', { units: count(units - left, 'unit', 'units') })
+    : null;
 
-export const costOf = (units: number, left: number | null): string =>
-  `Costs ${count(units, 'unit')}${left === null ? '' : ` of the ${formatNumber(left)} that you have left`}.`;
+export const costOf = (cost: number, left: number | null): string => {
+  const units = count(cost, 'unit', 'units');
+  return left === null
+    ? say('Costs {units}.', { units })
+    : say('Costs {units} of the {left} that you have left.', { units, left });
+};
 
 /** Returns why so many rows cannot be sent as a batch, otherwise `null`, and what they cost. */
 export const quoteOf = (
@@ -111,9 +124,9 @@ export const quoteOf = (
   const obstacle =
     sessionObstacle(session) ??
     unitsObstacle(units ?? 0, left) ??
-    (units === 0 ? 'There are no rows.' : null) ??
-    (folderName.trim() === '' ? 'Enter a name for the folder.' : null);
-  return { obstacle, cost: units === null ? 'Costs one unit for each row.' : costOf(units, left) };
+    (units === 0 ? say('There are no rows.') : null) ??
+    (folderName.trim() === '' ? say('Enter a name for the folder.') : null);
+  return { obstacle, cost: units === null ? say('Costs one unit for each row.') : costOf(units, left) };
 };
 
 /** What a preview says about the rows that it compared. */
@@ -125,9 +138,17 @@ export const summaryOf = (
   rows: RowCount,
 ): string => {
   const isWhole = typeof rows === 'number' && compared >= rows;
-  const among = `the ${isWhole ? '' : 'first '}${formatNumber(compared)} rows`;
-  const rest = isWhole ? '' : ' Only these were compared; the batch compares all.';
-  if (duplicates === 0) return `None of ${among} repeats an earlier one.${rest}`;
-  const end = refused === 0 ? '' : ` ${count(refused, 'is', 'are')} refused, so the batch would fail.`;
-  return `${formatNumber(duplicates)} of ${among} ${duplicates === 1 ? 'repeats' : 'repeat'} an earlier one.${end}${rest}`;
+  const among = isWhole ? say('the {n} rows', { n: compared }) : say('the first {n} rows', { n: compared });
+  const rest = isWhole ? '' : ` ${say('Only these were compared; the batch compares all.')}`;
+  if (duplicates === 0) return `${say('None of {among} repeats an earlier one.', { among })}${rest}`;
+  const found = say(
+    { one: '{n} of {among} repeats an earlier one.', other: '{n} of {among} repeat an earlier one.' },
+    { n: duplicates, among },
+  );
+  if (refused === 0) return `${found}${rest}`;
+  const end = say(
+    { one: '{n} is refused, so the batch would fail.', other: '{n} are refused, so the batch would fail.' },
+    { n: refused },
+  );
+  return `${found} ${end}${rest}`;
 };

@@ -8,6 +8,7 @@ import { formatMoment } from '../../ui/format.ts';
 import { useMedia } from '../../ui/hooks.ts';
 import { Above, Card, Page } from '../../ui/page.tsx';
 import { Empty, Failure, Loaded } from '../../ui/states.tsx';
+import { say } from '../../words/say.ts';
 import { EmbedCode } from '../keys/embed-signed.tsx';
 import { ItemOfCode } from '../links/item-of-code.tsx';
 import { LeadsTo } from '../links/leads-to.tsx';
@@ -23,7 +24,7 @@ const CodeName = ({ code }: { readonly code: Code }) => {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Quiet onClick={() => setOpen(true)}>{code.name === null ? 'Add a name' : 'Rename'}</Quiet>
+      <Quiet onClick={() => setOpen(true)}>{code.name === null ? say('Add a name') : say('Rename')}</Quiet>
       {isOpen && <RenameCode code={code} onClose={() => setOpen(false)} />}
     </>
   );
@@ -34,11 +35,11 @@ const FirstPicture = ({ id }: { readonly id: string }) => {
   const { run, busy, fault } = useAction();
   const draw = () => change(api.POST('/api/v1/codes/{id}/picture', { params: { path: { id } }, body: {} }));
   return (
-    <Empty title="This link was imported, so its code has no picture yet.">
-      <p>Drawing it costs one unit. After that, you can change the design for free.</p>
+    <Empty title={say('This link was imported, so its code has no picture yet.')}>
+      <p>{say('Drawing it costs one unit. After that, you can change the design for free.')}</p>
       {fault && <Failure fault={fault} />}
       <Primary disabled={busy} onClick={() => void run(draw)}>
-        Draw the code
+        {say('Draw the code')}
       </Primary>
     </Empty>
   );
@@ -49,7 +50,7 @@ const Downloads = ({ code }: { readonly code: CodeWithDesign }) => {
   const [isOpen, setOpen] = useState(false);
   return (
     <div class="row">
-      <Primary onClick={() => setOpen(true)}>Download …</Primary>
+      <Primary onClick={() => setOpen(true)}>{say('Download …')}</Primary>
       <ButtonLink href={imageUrl(code.id, 'png')} download>
         PNG
       </ButtonLink>
@@ -70,7 +71,7 @@ const Picture = ({ code }: { readonly code: CodeWithDesign }) => (
         <div class="code-picture">
           <img
             src={imageUrl(code.id, 'png', 600, pictureVersion(code))}
-            alt={`QR code of ${code.short_url ?? code.content}`}
+            alt={say('QR code of {shortUrl}', { shortUrl: code.short_url ?? code.content })}
             width={600}
             height={600}
           />
@@ -84,18 +85,18 @@ const Picture = ({ code }: { readonly code: CodeWithDesign }) => (
 const About = ({ code }: { readonly code: CodeWithDesign }) => (
   <Card>
     <dl class="facts">
-      <dt>Content</dt>
+      <dt>{say('Content')}</dt>
       <dd class="wrap">{code.short_url ?? code.content}</dd>
       {code.slug !== null && <LeadsTo link={{ slug: code.slug, domain: code.domain }} />}
       {code.grade !== null && (
         <>
-          <dt>Size</dt>
+          <dt>{say('Size')}</dt>
           <dd>
             {code.width} × {code.height} px
           </dd>
         </>
       )}
-      <dt>Made</dt>
+      <dt>{say('Made')}</dt>
       <dd>{formatMoment(code.created_at)}</dd>
     </dl>
     <Labels code={code} />
@@ -104,10 +105,11 @@ const About = ({ code }: { readonly code: CodeWithDesign }) => (
 
 const Static = ({ content }: { readonly content: string }) => (
   <ItemOfCode content={content}>
-    <Empty title="This is a static code.">
+    <Empty title={say('This is a static code.')}>
       <p>
-        Its content is in the code itself, so it cannot be changed after printing and scans cannot be counted.
-        Make a dynamic code if you need either.
+        {say(
+          'Its content is in the code itself, so it cannot be changed after printing and scans cannot be counted. Make a dynamic code if you need either.',
+        )}
       </p>
     </Empty>
   </ItemOfCode>
@@ -153,11 +155,11 @@ const Actions = ({ code }: { readonly code: CodeWithDesign }) => {
   const { remove, question } = useDeletion(() => route(toScreenPath(`/folders/${code.folder_id}`)));
   return (
     <>
-      <ButtonLink href={toScreenPath(`/design?edit=${code.id}`)}>Edit design</ButtonLink>
-      <ButtonLink href={toScreenPath(`/design?from=${code.id}`)}>Duplicate</ButtonLink>
-      <Button onClick={() => setEmbedding(true)}>Embed</Button>
+      <ButtonLink href={toScreenPath(`/design?edit=${code.id}`)}>{say('Edit design')}</ButtonLink>
+      <ButtonLink href={toScreenPath(`/design?from=${code.id}`)}>{say('Duplicate')}</ButtonLink>
+      <Button onClick={() => setEmbedding(true)}>{say('Embed')}</Button>
       <Danger onClick={() => void remove({ kind: 'codes', ids: [code.id], what: `“${labelOf(code)}”` })}>
-        Delete
+        {say('Delete')}
       </Danger>
       {question}
       {isEmbedding && <EmbedCode code={code} onClose={() => setEmbedding(false)} />}
@@ -171,12 +173,12 @@ export default function CodeScreen({ id = '' }: { readonly id?: string; readonly
   const known = code.data;
   return (
     <Page
-      title={known?.name ?? (known?.dynamic ? 'Dynamic code' : 'Code')}
-      above={<Above path={known ? `/folders/${known.folder_id}` : '/codes'} name="Folder" />}
+      title={known?.name ?? (known?.dynamic ? say('Dynamic code') : say('Code'))}
+      above={<Above path={known ? `/folders/${known.folder_id}` : '/codes'} name={say('Folder')} />}
       beside={known && <CodeName code={known} />}
       actions={known && <Actions code={known} />}
     >
-      <Loaded load={code} what="the code">
+      <Loaded load={code} what={say('the code')}>
         {(data) => <Cards code={data} />}
       </Loaded>
     </Page>

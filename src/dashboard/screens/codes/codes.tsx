@@ -1,22 +1,28 @@
 import { toScreenPath } from '../../api/client.ts';
-import { PrimaryLink } from '../../ui/buttons.tsx';
+import { linkTo, PrimaryLink } from '../../ui/buttons.tsx';
 import { Page, Tabs } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';
+import { say, sayWith } from '../../words/say.ts';
 import { CodeBrowser } from './list/browser.tsx';
 
 /** Shows all codes of the account, whatever their folder. */
 export default function Codes(_: { readonly path: string }) {
   return (
-    <Page title="Codes" actions={<PrimaryLink href={toScreenPath('/design')}>New code</PrimaryLink>}>
+    <Page
+      title={say('Codes')}
+      actions={<PrimaryLink href={toScreenPath('/design')}>{say('New code')}</PrimaryLink>}
+    >
       <Tabs of="codes" />
       <CodeBrowser
         firstSort="newest"
-        searchLabel="Search codes"
+        searchLabel={say('Search codes')}
         empty={
-          <Empty title="No codes yet.">
+          <Empty title={say('No codes yet.')}>
             <p>
-              <a href={toScreenPath('/design')}>Design a code</a>, or{' '}
-              <a href={toScreenPath('/table')}>import a table</a>.
+              {sayWith('<link>Design a code</link>, or <link2>import a table</link2>.', {
+                link: linkTo('/design'),
+                link2: linkTo('/table'),
+              })}
             </p>
           </Empty>
         }

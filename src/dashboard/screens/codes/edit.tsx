@@ -7,6 +7,7 @@ import { useAction, useToast } from '../../ui/buttons.tsx';
 import { NameDialog, Question } from '../../ui/form.tsx';
 import { count } from '../../ui/format.ts';
 import { Failure } from '../../ui/states.tsx';
+import { say, sayWith } from '../../words/say.ts';
 
 /** Changes a folder. @throws {Fault} */
 export const changeFolder = (
@@ -25,9 +26,9 @@ export const RenameFolder = ({
   readonly onClose: () => void;
 }) => (
   <NameDialog
-    title="Rename the folder"
+    title={say('Rename the folder')}
     name={folder.name}
-    action="Rename"
+    action={say('Rename')}
     save={(name) => changeFolder(folder, { name })}
     onClose={onClose}
   />
@@ -43,9 +44,9 @@ const renameCode = (code: Code, text: string) => {
 /** Asks for the name of a code; an empty one removes it. */
 export const RenameCode = ({ code, onClose }: { readonly code: Code; readonly onClose: () => void }) => (
   <NameDialog
-    title="Rename the code"
+    title={say('Rename the code')}
     name={code.name ?? ''}
-    action="Rename"
+    action={say('Rename')}
     mayBeEmpty
     save={(name) => renameCode(code, name)}
     onClose={onClose}
@@ -84,10 +85,25 @@ const linksOf = (thing: Deletable): Promise<LinksSummary> =>
 
 /** Says in words what a deletion stops. */
 const scansOf = ({ links, people, bots, previews }: LinksSummary): string => {
-  const others = bots + previews === 0 ? '' : `, and bots and previews ${count(bots + previews, 'time')}`;
+  const others =
+    bots + previews === 0
+      ? ''
+      : say(', and bots and previews {times}', { times: count(bots + previews, 'time', 'times') });
   return people === 0
-    ? `In the last 30 days, nobody scanned ${links === 1 ? 'it' : 'them'}.`
-    : `${links === 1 ? 'It' : 'They'} had ${count(people, 'scan')} by people in the last 30 days${others}.`;
+    ? say(
+        {
+          one: 'In the last 30 days, nobody scanned it.',
+          other: 'In the last 30 days, nobody scanned them.',
+        },
+        { n: links },
+      )
+    : say(
+        {
+          one: 'It had {scans} by people in the last 30 days{others}.',
+          other: 'They had {scans} by people in the last 30 days{others}.',
+        },
+        { n: links, scans: count(people, 'scan', 'scans'), others },
+      );
 };
 
 /**
@@ -109,10 +125,13 @@ export const useDeletion = (leave: () => void = refresh) => {
     const undo = () =>
       void run(async () => {
         await restoreThem(thing);
-        toast({ text: `${thing.what}: restored.` });
+        toast({ text: say('{what}: restored.', { what: thing.what }) });
         leave();
       });
-    toast({ text: `${thing.what}: moved to the bin for 30 days.`, action: { label: 'Undo', run: undo } });
+    toast({
+      text: say('{what}: moved to the bin for 30 days.', { what: thing.what }),
+      action: { label: say('Undo'), run: undo },
+    });
   };
   const remove = (thing: Deletable): Promise<void> =>
     run(async () => {
@@ -130,17 +149,25 @@ export const useDeletion = (leave: () => void = refresh) => {
       {fault && <Failure fault={fault} />}
       {asked && (
         <Question
-          title={`Delete ${asked.thing.what}?`}
-          yes="Delete"
+          title={say('Delete {what}?', { what: asked.thing.what })}
+          yes={say('Delete')}
           act={async () => confirm(asked.thing)}
           onClose={() => setAsked(null)}
         >
           <p>
-            <strong>{count(asked.summary.links, 'short link')}</strong>{' '}
-            {asked.summary.links === 1 ? 'works' : 'work'} now and will stop at once, even on what is already
-            printed. {scansOf(asked.summary)}
+            {sayWith(
+              {
+                one: '{links} works now and will stop at once, even on what is already printed.',
+                other: '{links} work now and will stop at once, even on what is already printed.',
+              },
+              {
+                n: asked.summary.links,
+                links: <strong>{count(asked.summary.links, 'short link', 'short links')}</strong>,
+              },
+            )}{' '}
+            {scansOf(asked.summary)}
           </p>
-          <p class="muted">You can restore everything from the bin for 30 days.</p>
+          <p class="muted">{say('You can restore everything from the bin for 30 days.')}</p>
         </Question>
       )}
     </>

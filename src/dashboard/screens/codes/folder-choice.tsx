@@ -4,6 +4,7 @@ import type { Folder } from '../../api/shapes.ts';
 import { count } from '../../ui/format.ts';
 import { Search } from '../../ui/lists.tsx';
 import { Loaded } from '../../ui/states.tsx';
+import { say } from '../../words/say.ts';
 
 const SHOWN = 20;
 
@@ -19,10 +20,10 @@ export const useFolderChoice = (label: string) => {
   const choice = (
     <>
       <Search label={label} searched={search} onSearch={setSearch} />
-      <Loaded load={folders} what="folders">
+      <Loaded load={folders} what={say('folders')}>
         {({ data, next_cursor }) => (
           <fieldset class="folder-choice">
-            <legend class="hidden">Folder</legend>
+            <legend class="hidden">{say('Folder')}</legend>
             {data.map((folder) => (
               <label key={folder.id} class="check">
                 <input
@@ -32,11 +33,13 @@ export const useFolderChoice = (label: string) => {
                   onChange={() => setChosen(folder)}
                 />
                 <span class="wrap">{folder.name}</span>
-                <span class="muted small">{count(folder.code_count, 'code')}</span>
+                <span class="muted small">{count(folder.code_count, 'code', 'codes')}</span>
               </label>
             ))}
-            {data.length === 0 && <p class="muted">No folder has this name.</p>}
-            {next_cursor !== null && <p class="muted small">Type a part of its name to find another one.</p>}
+            {data.length === 0 && <p class="muted">{say('No folder has this name.')}</p>}
+            {next_cursor !== null && (
+              <p class="muted small">{say('Type a part of its name to find another one.')}</p>
+            )}
           </fieldset>
         )}
       </Loaded>

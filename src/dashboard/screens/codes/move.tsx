@@ -6,6 +6,7 @@ import { Button, Primary, Quiet, useAction, useToast } from '../../ui/buttons.ts
 import { Dialog } from '../../ui/form.tsx';
 import { count } from '../../ui/format.ts';
 import { Failure } from '../../ui/states.tsx';
+import { say } from '../../words/say.ts';
 import { useFolderChoice } from './folder-choice.tsx';
 
 interface MoveCodesProps {
@@ -18,7 +19,7 @@ interface MoveCodesProps {
 export const MoveCodes = ({ ids, onMoved, onClose }: MoveCodesProps) => {
   const { route } = useLocation();
   const toast = useToast();
-  const { chosen, newName, choice } = useFolderChoice('Find or name a folder');
+  const { chosen, newName, choice } = useFolderChoice(say('Find or name a folder'));
   const { run, busy, fault } = useAction();
   const move = (find: () => Promise<Folder>): void =>
     void run(async () => {
@@ -27,26 +28,29 @@ export const MoveCodes = ({ ids, onMoved, onClose }: MoveCodesProps) => {
       onMoved();
       onClose();
       toast({
-        text: `${count(ids.length, 'code')} moved to “${folder.name}”.`,
-        action: { label: 'Open folder', run: () => route(toScreenPath(`/folders/${folder.id}`)) },
+        text: say('{codes} moved to “{name}”.', {
+          codes: count(ids.length, 'code', 'codes'),
+          name: folder.name,
+        }),
+        action: { label: say('Open folder'), run: () => route(toScreenPath(`/folders/${folder.id}`)) },
       });
     });
   const make = (name: string) => change(api.POST('/api/v1/folders', { body: { name } }));
 
   return (
-    <Dialog title={`Move ${count(ids.length, 'code')}`} onClose={onClose}>
+    <Dialog title={say('Move {codes}', { codes: count(ids.length, 'code', 'codes') })} onClose={onClose}>
       {choice}
       {fault && <Failure fault={fault} />}
       <div class="row">
         <Primary disabled={busy || chosen === null} onClick={() => chosen && move(async () => chosen)}>
-          Move
+          {say('Move')}
         </Primary>
         {newName !== null && (
           <Button disabled={busy} onClick={() => move(() => make(newName))}>
-            Move to a new folder “{newName}”
+            {say('Move to a new folder “{newName}”', { newName })}
           </Button>
         )}
-        <Quiet onClick={onClose}>Cancel</Quiet>
+        <Quiet onClick={onClose}>{say('Cancel')}</Quiet>
       </div>
     </Dialog>
   );

@@ -7,6 +7,7 @@ import { Button, ButtonLink, Primary, Quiet, useAction, useUndoable } from '../.
 import { Dialog } from '../../ui/form.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
+import { say } from '../../words/say.ts';
 import { hintsOf, repair } from '../designer/hints.ts';
 import { changesOf, Hints, usePreview } from '../designer/preview.tsx';
 import { GradeChip } from './grade.tsx';
@@ -39,44 +40,49 @@ const RepairDialog = ({ code, found, onClose }: RepairDialogProps) => {
   const repaired = repair(request, found);
   const { picture, fault } = usePreview(repaired);
   const saving = useAction();
-  const tell = useUndoable('The code looks as before.', (saved: CodeWithDesign) =>
+  const tell = useUndoable(say('The code looks as before.'), (saved: CodeWithDesign) =>
     saveDesign(saved, request),
   );
   const use = (): Promise<void> =>
     saving.run(async () => {
       const saved = await saveDesign(code, repaired);
-      tell('The repaired design is saved.', saved);
+      tell(say('The repaired design is saved.'), saved);
       onClose();
     });
   return (
-    <Dialog title="Repair this code" onClose={onClose}>
+    <Dialog title={say('Repair this code')} onClose={onClose}>
       <div class="compared">
         <figure>
           <img
             src={imageUrl(code.id, 'png', 240, pictureVersion(code))}
-            alt="As it is"
+            alt={say('As it is')}
             width={240}
             height={240}
           />
-          <figcaption>As it is{code.grade !== null && <GradeChip grade={code.grade} />}</figcaption>
+          <figcaption>
+            {say('As it is')}
+            {code.grade !== null && <GradeChip grade={code.grade} />}
+          </figcaption>
         </figure>
         <figure>
-          {picture !== null && <img src={picture} alt="Repaired" width={240} height={240} />}
+          {picture !== null && <img src={picture} alt={say('Repaired')} width={240} height={240} />}
           <figcaption>
-            Repaired
+            {say('Repaired')}
             <GradeChip grade={found.grade} />
           </figcaption>
         </figure>
       </div>
       <p class="muted small">
-        Changes: {changesOf(found)}. What is printed already stays as it is, and leads where it led.
+        {say('Changes: {changes}. What is printed already stays as it is, and leads where it led.', {
+          changes: changesOf(found),
+        })}
       </p>
       {(fault ?? saving.fault) && <Failure fault={(fault ?? saving.fault)!} />}
       <div class="row">
         <Primary disabled={saving.busy} onClick={() => void use()}>
-          Use the repaired design
+          {say('Use the repaired design')}
         </Primary>
-        <Quiet onClick={onClose}>Cancel</Quiet>
+        <Quiet onClick={onClose}>{say('Cancel')}</Quiet>
       </div>
     </Dialog>
   );
@@ -91,8 +97,12 @@ const Reasons = ({ code, check }: { readonly code: CodeWithDesign; readonly chec
     <>
       <Hints hints={hintsOf(check).filter(({ grade }) => grade < 4)} />
       <div class="row">
-        {isRepairable && <Button onClick={() => setOpen(true)}>Repair to grade {found.grade}</Button>}
-        <ButtonLink href={toScreenPath(`/design?edit=${code.id}`)}>Edit design</ButtonLink>
+        {isRepairable && (
+          <Button onClick={() => setOpen(true)}>
+            {say('Repair to grade {grade}', { grade: found.grade })}
+          </Button>
+        )}
+        <ButtonLink href={toScreenPath(`/design?edit=${code.id}`)}>{say('Edit design')}</ButtonLink>
       </div>
       {isOpen && isRepairable && <RepairDialog code={code} found={found} onClose={() => setOpen(false)} />}
     </>
@@ -105,7 +115,7 @@ const checkOf = async (code: CodeWithDesign, signal: AbortSignal): Promise<Check
 const Checked = ({ code }: { readonly code: CodeWithDesign }) => {
   const check = useRead(['check', code.id, code.etag], (signal) => checkOf(code, signal));
   return (
-    <Loaded load={check} what="the reasons">
+    <Loaded load={check} what={say('the reasons')}>
       {(data) => <Reasons code={code} check={data} />}
     </Loaded>
   );
@@ -114,9 +124,9 @@ const Checked = ({ code }: { readonly code: CodeWithDesign }) => {
 /** Shows the grade of a code that has a picture and, below 4, its reasons and repair. */
 export const Quality = ({ code }: { readonly code: CodeWithDesign }) =>
   code.grade === null ? null : (
-    <Card title="Quality" actions={<GradeChip grade={code.grade} />}>
+    <Card title={say('Quality')} actions={<GradeChip grade={code.grade} />}>
       {code.grade === 4 ? (
-        <p class="muted">Every reader reads a sharp print of it.</p>
+        <p class="muted">{say('Every reader reads a sharp print of it.')}</p>
       ) : (
         <Checked key={code.etag} code={code} />
       )}

@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
-import { toScreenPath } from '../../api/client.ts';
 import { useGet, usePages } from '../../api/query.ts';
 import type { Link, LinkChange, RouteChange } from '../../api/shapes.ts';
-import { Button, CopyButton } from '../../ui/buttons.tsx';
+import { Button, CopyButton, linkTo } from '../../ui/buttons.tsx';
 import { Input, UrlInput } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/form.tsx';
 import { count, formatMoment } from '../../ui/format.ts';
 import { useDraft } from '../../ui/kept/drafts.ts';
 import { Card, Setting } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
+import { say, sayWith } from '../../words/say.ts';
 import { ForwardSetting, forwardInWords } from '../links/forward.tsx';
 import { Password, VisitLimit } from '../links/guards.tsx';
 import { LinkRules } from '../links/rules/link-rules.tsx';
@@ -28,24 +28,26 @@ const SlugDialog = ({ link: { slug, short_url }, save, onClose }: SlugDialogProp
   const place = short_url.slice(0, -slug.length).replace(/^https?:\/\//, '');
   return (
     <FormDialog
-      title="Change the short address"
-      action="Change"
+      title={say('Change the short address')}
+      action={say('Change')}
       isReady={text !== slug}
       submit={() => save(text)}
       draft={draft}
-      help="The picture of the code changes: download it again before you print. Printed codes keep working, because the current address continues to lead here."
+      help={say(
+        'The picture of the code changes: download it again before you print. Printed codes keep working, because the current address continues to lead here.',
+      )}
       onClose={onClose}
     >
       {(aria) => (
         <>
           <Input
-            label="Last part of the address"
+            label={say('Last part of the address')}
             value={text}
             required
             minLength={3}
             maxLength={64}
             pattern="[0-9A-Za-z][0-9A-Za-z_\-]*[0-9A-Za-z]"
-            title="Letters, digits, hyphens and underscores, with a letter or digit at both ends"
+            title={say('Letters, digits, hyphens and underscores, with a letter or digit at both ends')}
             spellcheck={false}
             onText={(typed) => enter({ text: typed })}
             {...aria}
@@ -75,30 +77,28 @@ const TimesDialog = ({ link, save, onClose }: TimesDialogProps) => {
   });
   return (
     <FormDialog
-      title="Start and end"
-      action="Save"
+      title={say('Start and end')}
+      action={say('Save')}
       problem={faultOfTexts(texts)}
       submit={() => save(toChange(texts))}
       draft={draft}
-      help={
-        <>
-          Times are in your time zone. Empty fields set no limit. Without an address, people are sent to the{' '}
-          <a href={toScreenPath('/links/settings')}>address for codes that lead nowhere</a>.
-        </>
-      }
+      help={sayWith(
+        'Times are in your time zone. Empty fields set no limit. Without an address, people are sent to the <link>address for codes that lead nowhere</link>.',
+        { link: linkTo('/links/settings') },
+      )}
       onClose={onClose}
     >
       {() => (
         <>
           <div class="fields">
-            <Input label="Start" {...TIME} {...typed('active_from')} />
-            <Input label="End" {...TIME} {...typed('active_until')} />
+            <Input label={say('Start')} {...TIME} {...typed('active_from')} />
+            <Input label={say('End')} {...TIME} {...typed('active_until')} />
           </div>
           {(texts.active_from || texts.before_destination) && (
-            <UrlInput label="Address before the start" {...typed('before_destination')} />
+            <UrlInput label={say('Address before the start')} {...typed('before_destination')} />
           )}
           {(texts.active_until || texts.after_destination) && (
-            <UrlInput label="Address after the end" {...typed('after_destination')} />
+            <UrlInput label={say('Address after the end')} {...typed('after_destination')} />
           )}
         </>
       )}
@@ -111,20 +111,24 @@ type TimesOfLink = Pick<Link, 'active_from' | 'active_until' | 'before_destinati
 /** Returns the times of a link and its addresses for them, one sentence a line; nothing when it has none. */
 const inWords = (link: TimesOfLink): readonly string[] =>
   [
-    link.active_from && `Starts ${formatMoment(link.active_from)}`,
-    link.active_from && link.before_destination && `Before that: ${link.before_destination}`,
-    link.active_until && `Ends ${formatMoment(link.active_until)}`,
-    link.active_until && link.after_destination && `After that: ${link.after_destination}`,
+    link.active_from && say('Starts {moment}', { moment: formatMoment(link.active_from) }),
+    link.active_from &&
+      link.before_destination &&
+      say('Before that: {destination}', { destination: link.before_destination }),
+    link.active_until && say('Ends {moment}', { moment: formatMoment(link.active_until) }),
+    link.active_until &&
+      link.after_destination &&
+      say('After that: {destination}', { destination: link.after_destination }),
   ].filter((line) => line !== null);
 
 const Address = ({ url, onChange }: { readonly url: string; readonly onChange: () => void }) => (
   <Setting
-    title="Short address"
+    title={say('Short address')}
     actions={
       <>
-        <CopyButton text={url} label="Copy" about="the short address" />
-        <Button about="the short address" onClick={onChange}>
-          Change
+        <CopyButton text={url} label={say('Copy')} about={say('the short address')} />
+        <Button about={say('the short address')} onClick={onChange}>
+          {say('Change')}
         </Button>
       </>
     }
@@ -141,17 +145,17 @@ const Times = ({ link, onChange }: { readonly link: Link; readonly onChange: () 
     <Setting
       title={
         <>
-          Start and end {isEarly && <span class="chip warn">not started</span>}
-          {hasEnded && !isEarly && <span class="chip bad">ended</span>}
+          {say('Start and end')} {isEarly && <span class="chip warn">{say('not started')}</span>}
+          {hasEnded && !isEarly && <span class="chip bad">{say('ended')}</span>}
         </>
       }
       actions={
-        <Button about="start and end" onClick={onChange}>
-          Change
+        <Button about={say('start and end')} onClick={onChange}>
+          {say('Change')}
         </Button>
       }
     >
-      {lines.length === 0 && <p class="muted">Always works: no start or end is set.</p>}
+      {lines.length === 0 && <p class="muted">{say('Always works: no start or end is set.')}</p>}
       {lines.map((line) => (
         <p key={line} class="wrap">
           {line}
@@ -164,11 +168,11 @@ const Times = ({ link, onChange }: { readonly link: Link; readonly onChange: () 
 /** Says what of a past state decided about single visits, one sentence a line. */
 const guardsInWords = ({ rules, rule_set_id, visit_limit, has_password, forward }: LinkChange) =>
   [
-    rules !== null && `Rules: ${rules.map(({ name }) => name).join(', ')}`,
-    rule_set_id !== null && 'A rule set',
-    visit_limit !== null && `Limit: ${count(visit_limit, 'visit')}`,
-    has_password && 'A password',
-    forward !== null && `Passed on: ${forwardInWords(forward).join(' ')}`,
+    rules !== null && say('Rules: {names}', { names: rules.map(({ name }) => name).join(', ') }),
+    rule_set_id !== null && say('A rule set'),
+    visit_limit !== null && say('Limit: {visits}', { visits: count(visit_limit, 'visit', 'visits') }),
+    has_password && say('A password'),
+    forward !== null && say('Passed on: {forward}', { forward: forwardInWords(forward).join(' ') }),
   ].filter((line) => line !== false);
 
 interface HistoryProps {
@@ -179,7 +183,7 @@ interface HistoryProps {
 /** Shows where and when a link has led, and its slugs. Earlier ones have a button that restores all of that. */
 const History = ({ link, onReturn }: HistoryProps) => (
   <ChangeList
-    title="History"
+    title={say('History')}
     pages={usePages('/api/v1/links/{slug}/history', {
       path: { slug: link.slug },
       query: { ...namedAs(link).query, limit: 10 },
@@ -187,7 +191,9 @@ const History = ({ link, onReturn }: HistoryProps) => (
     show={(past) => (
       <>
         <span class="wrap">{past.destination}</span>
-        {past.slug !== link.slug && <span class="small wrap">Short address: …/{past.slug}</span>}
+        {past.slug !== link.slug && (
+          <span class="small wrap">{say('Short address: …/{slug}', { slug: past.slug })}</span>
+        )}
         {[...inWords(past), ...guardsInWords(past)].map((line) => (
           <span key={line} class="small wrap">
             {line}
@@ -211,22 +217,28 @@ const Settings = ({ link }: { readonly link: Link }) => {
   const bringBack = ({ at, change_id, key, slug, has_password: hadPassword, ...route }: LinkChange) => {
     const again = slug === link.slug ? {} : { slug };
     const open = link.has_password && !hadPassword ? { password: null } : {};
-    const lost = hadPassword ? '; the password is not among them' : '';
-    return save({ ...route, ...again, ...open }, `Saved. The earlier settings are back${lost}.`);
+    return save(
+      { ...route, ...again, ...open },
+      hadPassword
+        ? say('Saved. The earlier settings are back; the password is not among them.')
+        : say('Saved. The earlier settings are back.'),
+    );
   };
   return (
     <>
       <AddressForm
         id="destination"
         of={link.short_url}
-        label="Destination"
+        label={say('Destination')}
         url={link.destination}
         actions={
           <a href={link.destination} target="_blank" rel="noreferrer noopener">
-            Open
+            {say('Open')}
           </a>
         }
-        help="The printed code stays the same. A change takes effect within a second. Placeholders such as {slug}, {query.size} or {serial} are filled in at each visit."
+        help={say(
+          'The printed code stays the same. A change takes effect within a second. Placeholders such as {slug}, {query.size} or {serial} are filled in at each visit.',
+        )}
         onSave={(destination) => saveDestination(link, destination)}
       />
       <Times link={link} onChange={() => setOpen('times')} />
@@ -236,19 +248,19 @@ const Settings = ({ link }: { readonly link: Link }) => {
         forward={link.forward}
         of="link"
         name={link.short_url}
-        save={(forward) => save({ forward }, 'Saved. Visits follow within a second.')}
+        save={(forward) => save({ forward }, say('Saved. Visits follow within a second.'))}
       />
       <Address url={link.short_url} onChange={() => setOpen('slug')} />
       <History link={link} onReturn={bringBack} />
       {open === 'slug' && (
         <SlugDialog
           link={link}
-          save={(slug) => save({ slug }, 'Saved. The code has a new picture: download it again.')}
+          save={(slug) => save({ slug }, say('Saved. The code has a new picture: download it again.'))}
           onClose={close}
         />
       )}
       {open === 'times' && (
-        <TimesDialog link={link} save={(times) => save(times, 'Saved.')} onClose={close} />
+        <TimesDialog link={link} save={(times) => save(times, say('Saved.'))} onClose={close} />
       )}
     </>
   );
@@ -256,8 +268,8 @@ const Settings = ({ link }: { readonly link: Link }) => {
 
 export const ShortLink = ({ link }: { readonly link: LinkName }) => (
   <>
-    <Card title="Short link">
-      <Loaded load={useGet('/api/v1/links/{slug}', namedAs(link))} what="the link">
+    <Card title={say('Short link')}>
+      <Loaded load={useGet('/api/v1/links/{slug}', namedAs(link))} what={say('the link')}>
         {(data) => <Settings link={data} />}
       </Loaded>
     </Card>

@@ -9,6 +9,7 @@ import { FormDialog } from '../../ui/form.tsx';
 import { useDraft } from '../../ui/kept/drafts.ts';
 import { Setting } from '../../ui/page.tsx';
 import { tagsOf } from '../../ui/rows/tags.tsx';
+import { say } from '../../words/say.ts';
 
 /** Returns the tags of a text with one tag per line. */
 const toTags = (text: string): string[] =>
@@ -28,19 +29,25 @@ const LabelsDialog = ({ code, onClose }: { readonly code: Code; readonly onClose
     return change(api.PATCH('/api/v1/codes/{id}', { params, body }));
   };
   return (
-    <FormDialog title="Tags and your id" action="Save" draft={draft} submit={save} onClose={onClose}>
+    <FormDialog
+      title={say('Tags and your id')}
+      action={say('Save')}
+      draft={draft}
+      submit={save}
+      onClose={onClose}
+    >
       {(aria) => (
         <>
           <Area
-            label="Tags"
-            hint="one per line, up to 20"
+            label={say('Tags')}
+            hint={say('one per line, up to 20')}
             rows={5}
             value={tags}
             onText={(typed) => enter({ tags: typed })}
             {...aria}
           />
           <Input
-            label="Your id"
+            label={say('Your id')}
             hint="optional"
             maxLength={200}
             value={own}
@@ -60,14 +67,14 @@ export const Labels = ({ code }: { readonly code: Code }) => {
   return (
     <>
       <Setting
-        title="Tags and your id"
+        title={say('Tags and your id')}
         actions={
-          <Button about="tags and your id" onClick={() => setOpen(true)}>
-            Change
+          <Button about={say('tags and your id')} onClick={() => setOpen(true)}>
+            {say('Change')}
           </Button>
         }
       >
-        {tags.length === 0 && ownId === null && <p class="muted">None.</p>}
+        {tags.length === 0 && ownId === null && <p class="muted">{say('None.')}</p>}
         {tags.length > 0 && (
           <p class="tags">
             {tags.map((tag) => (
@@ -77,7 +84,7 @@ export const Labels = ({ code }: { readonly code: Code }) => {
             ))}
           </p>
         )}
-        {ownId !== null && <p class="wrap">Your id: {ownId}</p>}
+        {ownId !== null && <p class="wrap">{say('Your id: {ownId}', { ownId })}</p>}
       </Setting>
       {isOpen && <LabelsDialog code={code} onClose={() => setOpen(false)} />}
     </>
@@ -108,14 +115,17 @@ export const TagsDialog = ({ rows, what, onTagged, onClose }: TagsDialogProps) =
       api.POST('/api/v1/codes/tags', { body: { ids, add, remove: [...remove] } }),
     );
     toast({
-      text: changed === 0 ? 'The tags were so already.' : `Tags of ${what(changed)} changed.`,
+      text:
+        changed === 0
+          ? say('The tags were so already.')
+          : say('Tags of {what} changed.', { what: what(changed) }),
     });
     onTagged();
   };
   return (
     <FormDialog
-      title={`Tags of ${what(rows.length)}`}
-      action="Save"
+      title={say('Tags of {what}', { what: what(rows.length) })}
+      action={say('Save')}
       isReady={add.length + remove.length > 0}
       submit={save}
       draft={draft}
@@ -124,8 +134,8 @@ export const TagsDialog = ({ rows, what, onTagged, onClose }: TagsDialogProps) =
       {(aria) => (
         <>
           <Area
-            label="Add"
-            hint="one per line"
+            label={say('Add')}
+            hint={say('one per line')}
             rows={3}
             value={added}
             onText={(text) => enter({ added: text })}
@@ -133,7 +143,7 @@ export const TagsDialog = ({ rows, what, onTagged, onClose }: TagsDialogProps) =
           />
           {known.length > 0 && (
             <Pills
-              legend="Remove"
+              legend={say('Remove')}
               options={known.map((tag) => [tag, tag] as const)}
               chosen={remove}
               onChoose={(tags) => enter({ remove: tags })}

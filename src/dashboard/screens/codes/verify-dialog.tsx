@@ -6,28 +6,33 @@ import { Primary, Quiet, useAction } from '../../ui/buttons.tsx';
 import { Dialog } from '../../ui/form.tsx';
 import { count, formatMoment } from '../../ui/format.ts';
 import { Failure } from '../../ui/states.tsx';
+import { say } from '../../words/say.ts';
 
 const resultOf = ({ read, passed, weak, failed, missing }: Verification): string => {
-  if (read === passed) return `${read === 1 ? 'The code was' : `All ${count(read, 'code')}`} read.`;
+  if (read === passed) return say({ one: 'The code was read.', other: 'All {n} codes read.' }, { n: read });
   const parts = [
-    [failed, 'not read'],
-    [missing, 'without a picture'],
-    [weak, 'read only when sharp'],
+    [failed, say('not read')],
+    [missing, say('without a picture')],
+    [weak, say('read only when sharp')],
   ] as const;
   const troubles = parts.filter(([codes]) => codes > 0).map(([codes, what]) => `${codes} ${what}`);
-  return `Of ${count(read, 'code')}, ${troubles.join(', ')}.`;
+  return say('Of {codes}, {troubles}.', {
+    codes: count(read, 'code', 'codes'),
+    troubles: troubles.join(', '),
+  });
 };
 
 /** Shows how far a verification is and, when it is done, what came of it with its receipt. */
 const Outcome = ({ verification }: { readonly verification: Verification }) => {
   const { id, folder_id: folderId, state, read, total, created_at: at } = verification;
-  if (state === 'failed') return <span role="status">The codes could not be drawn. Try again later.</span>;
+  if (state === 'failed')
+    return <span role="status">{say('The codes could not be drawn. Try again later.')}</span>;
   if (state === 'running') {
     return (
       <>
-        <progress value={read} max={Math.max(1, total)} aria-label="Codes read" />
+        <progress value={read} max={Math.max(1, total)} aria-label={say('Codes read')} />
         <span role="status">
-          {read} of {count(total, 'code')} read
+          {say('{read} of {codes} read', { read, codes: count(total, 'code', 'codes') })}
         </span>
       </>
     );
@@ -41,10 +46,10 @@ const Outcome = ({ verification }: { readonly verification: Verification }) => {
       </span>
       <span class="row">
         <a class="button" href={`${href}?format=html`} download={`receipt-${id}.html`}>
-          Receipt (HTML)
+          {say('Receipt (HTML)')}
         </a>
         <a class="button" href={`${href}?format=json`} download={`receipt-${id}.json`}>
-          Receipt (JSON)
+          {say('Receipt (JSON)')}
         </a>
       </span>
     </>
@@ -67,7 +72,7 @@ export const useProof = (folderId: string) => {
   const verify = (): void =>
     void run(() => change(api.POST('/api/v1/folders/{id}/verifications', { params: { path } })));
   const proof = (fault || verification) && (
-    <section class="row" aria-label="Verification">
+    <section class="row" aria-label={say('Verification')}>
       {fault && <Failure fault={fault} />}
       {verification && <Outcome verification={verification} />}
     </section>
@@ -86,7 +91,7 @@ const Following = ({ id }: { readonly id: string }) => {
       {error && <Failure fault={error} />}
       {data && <Outcome verification={data} />}
       {data?.state === 'running' && (
-        <p class="muted small">It continues if you close this. You will find the receipt here.</p>
+        <p class="muted small">{say('It continues if you close this. You will find the receipt here.')}</p>
       )}
     </div>
   );
@@ -98,7 +103,7 @@ const Earlier = () => {
   if (data === undefined || data.data.length === 0) return null;
   return (
     <details>
-      <summary>Earlier receipts</summary>
+      <summary>{say('Earlier receipts')}</summary>
       <ul class="rows outcomes">
         {data.data.map((verification) => (
           <li key={verification.id} class="outcome">
@@ -125,20 +130,21 @@ export const VerifyDialog = ({ ids, onClose }: VerifyDialogProps) => {
       setBegun(id);
     });
   return (
-    <Dialog title={`Verify ${count(ids.length, 'code')}`} onClose={onClose}>
+    <Dialog title={say('Verify {codes}', { codes: count(ids.length, 'code', 'codes') })} onClose={onClose}>
       <p>
-        Two independent readers read every picture: sharp, blurred and small. A signed receipt says what they
-        read. This is free.
+        {say(
+          'Two independent readers read every picture: sharp, blurred and small. A signed receipt says what they read. This is free.',
+        )}
       </p>
       {begun === null ? <Earlier /> : <Following id={begun} />}
       {fault && <Failure fault={fault} />}
       <div class="row">
         {begun === null && (
           <Primary disabled={busy} onClick={() => void begin()}>
-            Verify
+            {say('Verify')}
           </Primary>
         )}
-        <Quiet onClick={onClose}>{begun === null ? 'Cancel' : 'Close'}</Quiet>
+        <Quiet onClick={onClose}>{begun === null ? say('Cancel') : say('Close')}</Quiet>
       </div>
     </Dialog>
   );

@@ -1,13 +1,14 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { api, ask, BASE, toScreenPath } from '../../api/client.ts';
+import { api, ask, BASE } from '../../api/client.ts';
 import { ONCE, useRead } from '../../api/query.ts';
 import type { CodeWithDesign } from '../../api/shapes.ts';
-import { CopyButton } from '../../ui/buttons.tsx';
+import { CopyButton, linkTo } from '../../ui/buttons.tsx';
 import { DraftNote } from '../../ui/form.tsx';
 import { useDraft } from '../../ui/kept/drafts.ts';
 import { Above, Page } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
+import { say, sayWith } from '../../words/say.ts';
 import { DESIGNED_FOLDER } from '../codes/thumbnail.tsx';
 import { asCode, toCurl } from '../snippets.ts';
 import { ContentCard, type Typed, withoutSecrets } from './content/content-card.tsx';
@@ -32,7 +33,7 @@ const Listing = ({ title, copied, shown }: ListingProps) => (
   <>
     <div class="row listing-head">
       <h3>{title}</h3>
-      <CopyButton text={copied} label={`Copy ${title}`} />
+      <CopyButton text={copied} label={say('Copy {title}', { title })} />
     </div>
     <pre class="listing">{shown}</pre>
   </>
@@ -43,7 +44,7 @@ const RequestPane = ({ draft, folderName }: { readonly draft: Draft; readonly fo
   const { path, json, shown } = asCode(draft, folderName);
   return (
     <details class="card section">
-      <summary>For developers: JSON and curl</summary>
+      <summary>{say('For developers: JSON and curl')}</summary>
       <Listing title="JSON" copied={json} shown={shown} />
       <Listing title="curl" copied={toCurl(SERVICE, path, json)} shown={toCurl(SERVICE, path, shown)} />
     </details>
@@ -96,7 +97,12 @@ const loadBeginning = async ({ edit, from, gs1 }: Asked, signal: AbortSignal): P
   const data = gs1 ?? EXAMPLE;
   const look = preset === undefined ? { data, ...SIZE } : await designOf(preset.id, data, signal);
   const request = gs1 === undefined ? look : withField(look, 'qrOptions.gs1', 'digital-link');
-  return { id: `new ${gs1}`, draft: { request, dynamic: false }, edited: null, presetId: preset?.id };
+  return {
+    id: `new ${gs1}`,
+    draft: { request, dynamic: false },
+    edited: null,
+    presetId: preset?.id,
+  };
 };
 
 /** Has the length of every short link, so that the preview has as many modules as the finished code. */
@@ -105,11 +111,13 @@ const SHORT_LINK = `${location.origin}${BASE}l/Preview0`;
 /** Says what a saved code contains, which cannot change. */
 const LockedContent = ({ id, content }: { readonly id: string; readonly content: string }) => (
   <section class="stack tight" aria-labelledby="content-title">
-    <h2 id="content-title">Content</h2>
+    <h2 id="content-title">{say('Content')}</h2>
     <p class="wrap">{content}</p>
     <p class="muted small">
-      It cannot be changed, because the code may be printed.{' '}
-      <a href={toScreenPath(`/design?from=${id}`)}>Duplicate the code</a> for other content.
+      {sayWith(
+        'It cannot be changed, because the code may be printed. <link>Duplicate the code</link> for other content.',
+        { link: linkTo(`/design?from=${id}`) },
+      )}
     </p>
   </section>
 );
@@ -126,7 +134,7 @@ interface LooksProps {
 }
 
 const Looks = ({ request, presetId, onChoose }: LooksProps) => (
-  <section class="stack tight" aria-label="Looks and presets">
+  <section class="stack tight" aria-label={say('Looks and presets')}>
     <LookList request={request} onChoose={onChoose} />
     <PresetList request={request} begunWith={presetId} onChoose={onChoose} />
   </section>
@@ -213,10 +221,10 @@ export default function Designer(_: { readonly path: string }) {
   );
   return (
     <Page
-      title={edit === undefined ? 'Designer' : 'Edit design'}
-      above={edit !== undefined && <Above path={`/codes/${edit}`} name="Code" />}
+      title={edit === undefined ? say('Designer') : say('Edit design')}
+      above={edit !== undefined && <Above path={`/codes/${edit}`} name={say('Code')} />}
     >
-      <Loaded load={beginning} what="the designer">
+      <Loaded load={beginning} what={say('the designer')}>
         {(loaded) => <Studio key={loaded.id} beginning={loaded} />}
       </Loaded>
     </Page>

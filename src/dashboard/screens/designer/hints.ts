@@ -21,10 +21,9 @@ export interface Measures {
 export const hintsOf = ({ parameters, warnings }: Pick<Check, 'parameters' | 'warnings'>): readonly Hint[] =>
   Object.entries(parameters)
     .map(([name, grade]) => {
-      const { title, about } = PARAMETERS[name as ParameterName];
-      const warning = warnings.find((each) => each.name === name);
-      const advice = warning?.advice.replace(/^[\w.]+: /, '').replaceAll('`', '');
-      return { about: title, grade, text: advice === undefined ? about : `${about} ${advice}` };
+      const { title, about, advice } = PARAMETERS[name as ParameterName];
+      const isLow = warnings.some((each) => each.name === name);
+      return { about: title, grade, text: isLow ? `${about} ${advice.replaceAll('`', '')}` : about };
     })
     .sort((one, other) => one.grade - other.grade);
 

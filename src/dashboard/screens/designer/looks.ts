@@ -1,5 +1,6 @@
 /** Looks to start from. Each replaces the whole look of a design and keeps content, size and logo. */
 import type { QrRequest } from '../../api/shapes.ts';
+import { say } from '../../words/say.ts';
 import { withField } from './draft.ts';
 
 interface Look {
@@ -22,9 +23,9 @@ const stops = (from: string, to: string) => [
 
 /** Each gives grade 4. In the order of the list. */
 export const LOOKS: readonly Look[] = [
-  { name: 'Plain', options: {} },
+  { name: say('Plain'), options: {} },
   {
-    name: 'Harbour',
+    name: say('Harbour'),
     options: {
       dotsOptions: { type: 'rounded', color: '#1a4b8c' },
       ...corners('rounded', '#0b2545', 'rounded', '#1a4b8c'),
@@ -32,7 +33,7 @@ export const LOOKS: readonly Look[] = [
     },
   },
   {
-    name: 'Sunset',
+    name: say('Sunset'),
     options: {
       dotsOptions: {
         type: 'extra-rounded',
@@ -43,7 +44,7 @@ export const LOOKS: readonly Look[] = [
     },
   },
   {
-    name: 'Forest',
+    name: say('Forest'),
     options: {
       dotsOptions: { type: 'classy-rounded', color: '#14532d' },
       ...corners('classy', '#052e16', 'classy', '#14532d'),
@@ -51,7 +52,7 @@ export const LOOKS: readonly Look[] = [
     },
   },
   {
-    name: 'Confetti',
+    name: say('Confetti'),
     options: {
       dotsOptions: { type: 'dots', gradient: { type: 'radial', colorStops: stops('#6d28d9', '#1e1b4b') } },
       ...corners('rounded', '#1e1b4b', 'rounded', '#831843'),
@@ -59,7 +60,7 @@ export const LOOKS: readonly Look[] = [
     },
   },
   {
-    name: 'Badge',
+    name: say('Badge'),
     options: {
       dotsOptions: { type: 'rounded', color: '#111827' },
       ...corners('rounded', '#9f1239', 'square', '#111827'),

@@ -5,6 +5,7 @@ import type { Preset, QrRequest } from '../../api/shapes.ts';
 import { Button, Quiet, useAction } from '../../ui/buttons.tsx';
 import { Dialog, NameDialog } from '../../ui/form.tsx';
 import { Failure } from '../../ui/states.tsx';
+import { say } from '../../words/say.ts';
 import { DomainChoice } from '../links/domains/domain-choice.tsx';
 import { withField, withoutDefaults } from './draft.ts';
 import { LookButton, SAMPLE } from './thumbnail.tsx';
@@ -78,7 +79,7 @@ const Row = ({ preset, options, run }: RowProps) => {
   return (
     <li>
       <input
-        aria-label={`Name of ${name}`}
+        aria-label={say('Name of {name}', { name })}
         value={text}
         maxLength={200}
         onInput={(event) => setText(event.currentTarget.value)}
@@ -95,29 +96,29 @@ const Row = ({ preset, options, run }: RowProps) => {
               run(() => changePreset(preset, { is_default: checked }));
             }}
           />
-          Start with it
+          {say('Start with it')}
         </label>
         <button
           type="button"
           class="quiet"
-          aria-label={`Replace ${name} with the current design`}
+          aria-label={say('Replace {name} with the current design', { name })}
           onClick={() => run(() => changePreset(preset, { options }))}
         >
-          Replace
+          {say('Replace')}
         </button>
         <DomainChoice
-          what={`the preset ${name}`}
+          what={say('the preset {name}', { name })}
           domain={preset.domain}
           save={(domain) => changePreset(preset, { domain })}
         />
         <button
           type="button"
           class="quiet danger"
-          aria-label={isArmed ? `Delete ${name} now` : `Delete ${name}`}
+          aria-label={isArmed ? say('Delete {name} now', { name }) : say('Delete {name}', { name })}
           onClick={() => (isArmed ? run(() => deletePreset(preset)) : setArmed(true))}
           onBlur={() => setArmed(false)}
         >
-          {isArmed ? 'Really delete' : 'Delete'}
+          {isArmed ? say('Really delete') : say('Delete')}
         </button>
       </div>
     </li>
@@ -135,7 +136,7 @@ interface ManagePresetsProps {
 const ManagePresets = ({ presets, options, onClose }: ManagePresetsProps) => {
   const { fault, run } = useAction();
   return (
-    <Dialog title="Your presets" onClose={onClose}>
+    <Dialog title={say('Your presets')} onClose={onClose}>
       <ul class="stack tight">
         {presets.map((preset) => (
           <Row
@@ -148,10 +149,10 @@ const ManagePresets = ({ presets, options, onClose }: ManagePresetsProps) => {
       </ul>
       {fault !== null && <Failure fault={fault} />}
       <p class="muted small">
-        A preset keeps everything except the content. Changing it does not change your codes.
+        {say('A preset keeps everything except the content. Changing it does not change your codes.')}
       </p>
       <div class="row">
-        <Button onClick={onClose}>Close</Button>
+        <Button onClick={onClose}>{say('Close')}</Button>
       </div>
     </Dialog>
   );
@@ -189,7 +190,7 @@ export const PresetList = ({ request, begunWith, onChoose }: PresetListProps) =>
     <>
       {presets.length > 0 && (
         <fieldset class="looks">
-          <legend>Your presets</legend>
+          <legend>{say('Your presets')}</legend>
           {presets.map((preset, index) => (
             <LookButton
               key={preset.id}
@@ -203,14 +204,14 @@ export const PresetList = ({ request, begunWith, onChoose }: PresetListProps) =>
       )}
       {failure && <Failure fault={failure} />}
       <div class="row">
-        <Quiet onClick={() => setDialog('add')}>Save as preset</Quiet>
-        {presets.length > 0 && <Quiet onClick={() => setDialog('manage')}>Manage presets</Quiet>}
+        <Quiet onClick={() => setDialog('add')}>{say('Save as preset')}</Quiet>
+        {presets.length > 0 && <Quiet onClick={() => setDialog('manage')}>{say('Manage presets')}</Quiet>}
       </div>
       {dialog === 'add' && (
         <NameDialog
-          title="Save as preset"
+          title={say('Save as preset')}
           name=""
-          action="Save"
+          action={say('Save')}
           save={(name) => addPreset(name.trim(), request)}
           onClose={close}
         />

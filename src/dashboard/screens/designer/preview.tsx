@@ -2,6 +2,7 @@ import { useEffect, useId, useState } from 'preact/hooks';
 import { asFault, type Fault, postJson } from '../../api/client.ts';
 import type { Check, QrRequest } from '../../api/shapes.ts';
 import { Button } from '../../ui/buttons.tsx';
+import { say } from '../../words/say.ts';
 import { GradeChip, gradeChip } from '../codes/grade.tsx';
 import { type Hint, hintsOf, type Measures, repair, toMeasures } from './hints.ts';
 
@@ -78,7 +79,7 @@ export const Hints = ({ id, hints, isOpen = true }: HintsProps) => (
   <ul id={id} class="stack tight hints" hidden={!isOpen}>
     {hints.map(({ about, grade, text }) => (
       <li key={about}>
-        <span class={gradeChip(grade)}>{grade} of 4</span>
+        <span class={gradeChip(grade)}>{say('{grade} of 4', { grade })}</span>
         <span>
           <strong>{about}</strong> {text}
         </span>
@@ -113,12 +114,14 @@ export const GradeLine = ({ request, check, isOpen, onOpen, onRepair }: GradeLin
         onClick={() => onOpen(!isOpen)}
       >
         <GradeChip grade={grade} />
-        <span class="muted small">{isOpen ? 'Hide' : 'Why'}</span>
+        <span class="muted small">{isOpen ? say('Hide') : say('Why')}</span>
       </button>
       {found !== undefined && found.changes.length > 0 && (
         <p class="row">
-          <Button onClick={() => onRepair(repair(request, found))}>Repair to grade {found.grade}</Button>
-          <span class="muted small">changes {changesOf(found)}</span>
+          <Button onClick={() => onRepair(repair(request, found))}>
+            {say('Repair to grade {grade}', { grade: found.grade })}
+          </Button>
+          <span class="muted small">{say('changes {changes}', { changes: changesOf(found) })}</span>
         </p>
       )}
       <Hints id={id} hints={hintsOf(check)} isOpen={isOpen} />

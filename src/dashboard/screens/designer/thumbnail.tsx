@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/preact-query';
 import { type Fault, postJson } from '../../api/client.ts';
 import type { QrRequest } from '../../api/shapes.ts';
+import { say } from '../../words/say.ts';
 import { applyLook, LOOKS } from './looks.ts';
 
 /** Fewer than the service draws at a time for an account, so that the preview never waits for them. */
@@ -74,7 +75,7 @@ interface LookListProps {
 /** Shows the looks as small codes. The button of the current look is pressed. */
 export const LookList = ({ request, onChoose }: LookListProps) => (
   <fieldset class="looks">
-    <legend>Looks</legend>
+    <legend>{say('Looks')}</legend>
     {LOOKS.map((look) => {
       const styled = applyLook(request, look);
       return (

@@ -5,18 +5,21 @@ import { change, usePages } from '../../api/query.ts';
 import type { WebhookDelivery } from '../../api/shapes.ts';
 import { Button, Quiet, useAction, useToast } from '../../ui/buttons.tsx';
 import { Dialog } from '../../ui/form.tsx';
-import { formatMoment, formatNumber } from '../../ui/format.ts';
+import { formatMoment, formatNumber, unitOf } from '../../ui/format.ts';
 import { PagedTable } from '../../ui/lists.tsx';
 import { FactList } from '../../ui/page.tsx';
 import { Empty, Failure } from '../../ui/states.tsx';
+import { say } from '../../words/say.ts';
 import { DeliveryState, meaningOf } from './webhooks.tsx';
 
 const SHOWN = 25;
 
 /** Says what came of the last try. */
 const outcomeOf = ({ status, error, next_at }: WebhookDelivery): string => {
-  const answer = status === null ? (error ?? 'not tried yet') : `HTTP ${status}`;
-  return next_at === null ? answer : `${answer}, next try ${formatMoment(next_at)}`;
+  const answer = status === null ? (error ?? say('not tried yet')) : `HTTP ${status}`;
+  return next_at === null
+    ? answer
+    : say('{answer}, next try {moment}', { answer, moment: formatMoment(next_at) });
 };
 
 /** A text that somebody else wrote; a region of its own, so that keyboards can scroll it. */
@@ -39,18 +42,20 @@ const answerOf = ({ status, answer, answer_headers: headers }: WebhookDelivery):
     `HTTP ${status}`,
     ...Object.entries(headers ?? {}).map(([name, value]) => `${name}: ${value}`),
     '',
-    answer === '' ? '(an empty body)' : answer,
+    answer === '' ? say('(an empty body)') : answer,
   ].join('\n');
 
 /** Says why there is no answer to show. */
 const NoAnswer = ({ of: { error, tried_at: triedAt, status } }: { readonly of: WebhookDelivery }) => (
   <p class="muted">
-    {triedAt === null && 'It was not tried yet.'}
+    {triedAt === null && say('It was not tried yet.')}
     {triedAt !== null &&
-      (status === null ? `There was no answer: ${error ?? 'it is being tried now'}.` : KEPT)}
+      (status === null
+        ? say('There was no answer: {error}.', { error: error ?? say('it is being tried now') })
+        : KEPT)}
   </p>
 );
-const KEPT = 'Only the newest 1,000 answers are kept, and this one is older.';
+const KEPT = say('Only the newest 1,000 answers are kept, and this one is older.');
 
 interface DetailsProps {
   readonly delivery: WebhookDelivery;
@@ -66,26 +71,26 @@ const Details = ({ delivery, onAgain, onClose }: DetailsProps) => {
     <Dialog title={meaningOf(event)} onClose={onClose}>
       <FactList
         facts={[
-          ['Event', event],
-          ['Outcome', outcomeOf(delivery)],
-          ['Last try', triedAt && formatMoment(triedAt)],
-          ['Tries', formatNumber(tries)],
-          ['Answered after', durationMs !== null && `${formatNumber(durationMs)} ms`],
+          [say('Event'), event],
+          [say('Outcome'), outcomeOf(delivery)],
+          [say('Last try'), triedAt && formatMoment(triedAt)],
+          [say('Tries'), formatNumber(tries)],
+          [say('Answered after'), durationMs !== null && say('{durationMs} ms', { durationMs })],
           ['webhook-id', delivery.id],
         ]}
       />
-      <Listing title="What was sent" text={sentOf(delivery)} />
+      <Listing title={say('What was sent')} text={sentOf(delivery)} />
       {delivery.answer === null ? (
         <NoAnswer of={delivery} />
       ) : (
-        <Listing title="What your program answered" text={answerOf(delivery)} />
+        <Listing title={say('What your program answered')} text={answerOf(delivery)} />
       )}
       {fault && <Failure fault={fault} />}
       <div class="row">
         <Button disabled={busy || onAgain === null} onClick={() => onAgain && void run(onAgain)}>
-          Send again
+          {say('Send again')}
         </Button>
-        <Quiet onClick={onClose}>Close</Quiet>
+        <Quiet onClick={onClose}>{say('Close')}</Quiet>
       </div>
     </Dialog>
   );
@@ -102,7 +107,7 @@ export const Deliveries = ({ id, isOn }: { readonly id: string; readonly isOn: b
   const sendAgain = async (delivery: string): Promise<void> => {
     const path = '/api/v1/webhooks/{id}/deliveries/{delivery}/redeliver';
     await change(api.POST(path, { params: { path: { id, delivery } } }));
-    toast({ text: 'It will be sent again.' });
+    toast({ text: say('It will be sent again.') });
   };
   // The one of the list, so that it follows what becomes of it.
   const delivery = pages.items.find((each) => each.id === shown);
@@ -110,11 +115,11 @@ export const Deliveries = ({ id, isOn }: { readonly id: string; readonly isOn: b
     <>
       <PagedTable
         pages={pages}
-        what="deliveries"
-        columns={['Event', 'State', 'Answer', 'Tries', 'Created']}
+        what={say('deliveries')}
+        columns={[say('Event'), say('State'), say('Answer'), say('Tries'), say('Created')]}
         empty={
-          <Empty title="Nothing has been sent yet.">
-            <p>Send a test to see what your program receives.</p>
+          <Empty title={say('Nothing has been sent yet.')}>
+            <p>{say('Send a test to see what your program receives.')}</p>
           </Empty>
         }
         row={(each) => (
@@ -124,16 +129,19 @@ export const Deliveries = ({ id, isOn }: { readonly id: string; readonly isOn: b
               <DeliveryState {...each} />
             </td>
             <td class="muted wrap">{outcomeOf(each)}</td>
-            <td class="number" data-unit={each.tries === 1 ? 'try' : 'tries'}>
+            <td class="number" data-unit={unitOf(each.tries, 'try', 'tries')}>
               {formatNumber(each.tries)}
             </td>
             <td class="muted">{formatMoment(each.created_at)}</td>
             <td class="end">
               <Button
-                about={`of ${each.event} of ${formatMoment(each.created_at)}`}
+                about={say('of {event} of {moment}', {
+                  event: each.event,
+                  moment: formatMoment(each.created_at),
+                })}
                 onClick={() => show(each.id)}
               >
-                Details
+                {say('Details')}
               </Button>
             </td>
           </tr>

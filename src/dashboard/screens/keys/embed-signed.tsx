@@ -6,6 +6,7 @@ import { CopyButton, Primary, Quiet, useAction } from '../../ui/buttons.tsx';
 import { Input, useFollowing } from '../../ui/fields.tsx';
 import { Dialog } from '../../ui/form.tsx';
 import { Failure } from '../../ui/states.tsx';
+import { say } from '../../words/say.ts';
 import { toWidthPx, writeImageTag } from '../snippets.ts';
 import { endOfDay, LastDayInput } from './key-form.tsx';
 import { SecretShown } from './secrets.tsx';
@@ -30,7 +31,7 @@ export const WidthInput = ({ widthPx, onWidth }: WidthInputProps) => {
   return (
     <Input
       type="number"
-      label="Size"
+      label={say('Size')}
       hint="px"
       min={50}
       max={2000}
@@ -74,10 +75,10 @@ export const EmbedSigned = ({ shown, tagOf, secrets }: EmbedSignedProps) => {
   const tag = made?.of === wanted ? made.tag : null;
   return (
     <>
-      <LastDayInput hint="empty: it never ends" value={lastDay} onText={setLastDay} />
+      <LastDayInput hint={say('empty: it never ends')} value={lastDay} onText={setLastDay} />
       {tag === null ? (
         <Primary disabled={busy || secrets === null || shown.data === ''} onClick={() => void run(sign)}>
-          {busy ? 'Creating …' : 'Get HTML'}
+          {busy ? say('Creating …') : say('Get HTML')}
         </Primary>
       ) : (
         <>
@@ -85,9 +86,9 @@ export const EmbedSigned = ({ shown, tagOf, secrets }: EmbedSignedProps) => {
             {tag}
           </pre>
           <div class="row">
-            <CopyButton text={tag} label="Copy HTML" />
+            <CopyButton text={tag} label={say('Copy HTML')} />
             <span class="muted" role="status">
-              The address is signed.
+              {say('The address is signed.')}
             </span>
           </div>
         </>
@@ -95,8 +96,8 @@ export const EmbedSigned = ({ shown, tagOf, secrets }: EmbedSignedProps) => {
       {fault !== null && <Failure fault={fault} />}
       {secret !== null && (
         <SecretShown
-          what="signing secret"
-          advice="Your own server can sign addresses with it. Nothing else needs it."
+          what={say('signing secret')}
+          advice={say('Your own server can sign addresses with it. Nothing else needs it.')}
           secret={secret}
           onDone={() => setSecret(null)}
         />
@@ -116,10 +117,11 @@ export const EmbedCode = ({ code, onClose }: EmbedCodeProps) => {
   const heightPx = Math.round((widthPx * code.height) / code.width);
   const secrets = useGet('/api/v1/signing-secrets', {});
   return (
-    <Dialog title="Embed the code" onClose={onClose}>
+    <Dialog title={say('Embed the code')} onClose={onClose}>
       <p class="muted">
-        A picture for a web page or an email. Its signed address shows this one code and costs 1 unit in each
-        month in which it is shown. Changes to the design appear there within a day.
+        {say(
+          'A picture for a web page or an email. Its signed address shows this one code and costs 1 unit in each month in which it is shown. Changes to the design appear there within a day.',
+        )}
       </p>
       <WidthInput widthPx={widthPx} onWidth={setWidthPx} />
       <EmbedSigned
@@ -127,7 +129,7 @@ export const EmbedCode = ({ code, onClose }: EmbedCodeProps) => {
         tagOf={(url) => writeImageTag(url, { widthPx, heightPx, content: code.content })}
         secrets={secrets.data?.data ?? null}
       />
-      <Quiet onClick={onClose}>Close</Quiet>
+      <Quiet onClick={onClose}>{say('Close')}</Quiet>
     </Dialog>
   );
 };

@@ -6,6 +6,7 @@ import { Button, CopyButton, useAction } from '../../ui/buttons.tsx';
 import { CONTENT_MAX_LENGTH, Input } from '../../ui/fields.tsx';
 import { Card, Page, Tabs } from '../../ui/page.tsx';
 import { Empty, Failure, Loaded } from '../../ui/states.tsx';
+import { say, sayWith } from '../../words/say.ts';
 import { keyedUrl, type Picture, writeImageTag } from '../snippets.ts';
 import { EmbedSigned, WidthInput } from './embed-signed.tsx';
 import { SecretList } from './secrets.tsx';
@@ -13,17 +14,19 @@ import { SecretList } from './secrets.tsx';
 /** Lists the signing secrets, makes another one, and deletes them. */
 const SigningSecrets = ({ secrets }: { readonly secrets: readonly SigningSecret[] }) => (
   <>
-    {secrets.length === 0 && <Empty title="No signing secrets yet." />}
+    {secrets.length === 0 && <Empty title={say('No signing secrets yet.')} />}
     <SecretList
       secrets={secrets}
-      name="signing secret"
-      fullName="signing secret"
-      make="Create signing secret"
-      hint="You can have two, so that one can replace the other. The newest one signs here."
+      name={say('signing secret')}
+      fullName={say('signing secret')}
+      make={say('Create signing secret')}
+      hint={say('You can have two, so that one can replace the other. The newest one signs here.')}
       keptMin={0}
-      consequence={(shown) => (
-        <>Every picture whose address {shown} has signed stops working, in web pages and emails.</>
-      )}
+      consequence={(shown) =>
+        sayWith('Every picture whose address {shown} has signed stops working, in web pages and emails.', {
+          shown,
+        })
+      }
       onMake={async () => (await change(api.POST('/api/v1/signing-secrets'))).secret}
       onDelete={(id) => change(api.DELETE('/api/v1/signing-secrets/{id}', { params: { path: { id } } }))}
     />
@@ -39,7 +42,9 @@ const EmbedKeyed = ({ picture }: { readonly picture: Picture }) => {
   const { busy, fault, run } = useAction();
   const tag = writeImageTag(keyedUrl(SERVICE, key ?? PLACEHOLDER, picture), picture);
   const make = async (): Promise<void> => {
-    const made = await change(api.POST('/api/v1/keys', { body: { name: 'Embedding', scopes: ['render'] } }));
+    const made = await change(
+      api.POST('/api/v1/keys', { body: { name: say('Embedding'), scopes: ['render'] } }),
+    );
     setKey(made.key);
   };
   return (
@@ -49,13 +54,13 @@ const EmbedKeyed = ({ picture }: { readonly picture: Picture }) => {
       </pre>
       {key === null ? (
         <Button disabled={busy || picture.content === ''} onClick={() => void run(make)}>
-          {busy ? 'Creating …' : 'Create embed key'}
+          {busy ? say('Creating …') : say('Create embed key')}
         </Button>
       ) : (
         <div class="row">
-          <CopyButton text={tag} label="Copy HTML" />
+          <CopyButton text={tag} label={say('Copy HTML')} />
           <span class="muted" role="status">
-            The key is in the HTML. It is shown only this once.
+            {say('The key is in the HTML. It is shown only this once.')}
           </span>
         </div>
       )}
@@ -74,13 +79,17 @@ const PICTURE: Picture = {
 const WAYS = [
   [
     'signed',
-    'Signed address',
-    'Recommended. It shows this one picture and nothing else, and costs 1 unit in each month in which it is shown.',
+    say('Signed address'),
+    say(
+      'Recommended. It shows this one picture and nothing else, and costs 1 unit in each month in which it is shown.',
+    ),
   ],
   [
     'keyed',
-    'Address with a key',
-    'Anyone who sees the page can copy the key and draw codes at your cost until you revoke it. Each request that reaches the service costs 1 unit.',
+    say('Address with a key'),
+    say(
+      'Anyone who sees the page can copy the key and draw codes at your cost until you revoke it. Each request that reaches the service costs 1 unit.',
+    ),
   ],
 ] as const;
 
@@ -104,22 +113,22 @@ const EmbedPane = ({
   const [way, setWay] = useState<(typeof WAYS)[number][0]>('signed');
   return (
     <section class="card embed" aria-labelledby="embed-title">
-      <h2 id="embed-title">Embed a code</h2>
-      <p class="muted">A picture for a web page or an email.</p>
+      <h2 id="embed-title">{say('Embed a code')}</h2>
+      <p class="muted">{say('A picture for a web page or an email.')}</p>
       <div class="embed-fields">
         <Input
           look="wide"
-          label="Content"
+          label={say('Content')}
           maxLength={CONTENT_MAX_LENGTH}
           value={picture.content}
           onText={set('content')}
         />
         <WidthInput widthPx={picture.widthPx} onWidth={set('widthPx')} />
-        <Input type="color" label="Code" value={picture.dark} onText={set('dark')} />
-        <Input type="color" label="Background" value={picture.light} onText={set('light')} />
+        <Input type="color" label={say('Code')} value={picture.dark} onText={set('dark')} />
+        <Input type="color" label={say('Background')} value={picture.light} onText={set('light')} />
       </div>
       <fieldset class="choice">
-        <legend>Kind of address</legend>
+        <legend>{say('Kind of address')}</legend>
         {WAYS.map(([value, name, meaning]) => (
           <label key={value}>
             <input type="radio" name="embed-way" checked={way === value} onChange={() => setWay(value)} />
@@ -146,13 +155,15 @@ const EmbedPane = ({
 export default function Embedding(_: { readonly path: string }) {
   const secrets = useGet('/api/v1/signing-secrets', {});
   return (
-    <Page title="Embedding">
+    <Page title={say('Embedding')}>
       <Tabs of="keys" />
       <div class="pair">
         <EmbedPane secrets={secrets.data?.data ?? null} />
-        <Card title="Signing secrets">
-          <p class="muted">They sign the addresses of embedded pictures, here and on your own server.</p>
-          <Loaded load={secrets} what="your signing secrets">
+        <Card title={say('Signing secrets')}>
+          <p class="muted">
+            {say('They sign the addresses of embedded pictures, here and on your own server.')}
+          </p>
+          <Loaded load={secrets} what={say('your signing secrets')}>
             {({ data }) => <SigningSecrets secrets={data} />}
           </Loaded>
         </Card>

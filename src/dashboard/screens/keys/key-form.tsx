@@ -7,15 +7,16 @@ import { CheckInput, Input, NameInput, UnitsInput } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/form.tsx';
 import { toInputTime } from '../../ui/format.ts';
 import { useDraft } from '../../ui/kept/drafts.ts';
+import { say } from '../../words/say.ts';
 import { SecretShown } from './secrets.tsx';
 
 export type KeyChange = Bounds & { readonly name?: string };
 
 /** What a key may do: the scope, its name, and what it allows. */
 export const SCOPES = [
-  ['generate', 'Create codes', 'single codes, imports and batches'],
-  ['render', 'Embed pictures', 'pictures in web pages and emails, by their address'],
-  ['manage', 'Manage', 'folders, codes, links, keys, and this dashboard'],
+  ['generate', say('Create codes'), say('single codes, imports and batches')],
+  ['render', say('Embed pictures'), say('pictures in web pages and emails, by their address')],
+  ['manage', say('Manage'), say('folders, codes, links, keys, and this dashboard')],
 ] as const;
 
 export type Scope = (typeof SCOPES)[number][0];
@@ -62,7 +63,7 @@ interface LastDayProps {
 
 /** Takes the last day on which something works. */
 export const LastDayInput = (props: LastDayProps) => (
-  <Input type="date" label="Last day" min={dayOf(new Date())} {...props} />
+  <Input type="date" label={say('Last day')} min={dayOf(new Date())} {...props} />
 );
 
 interface BoundsInputsProps {
@@ -77,21 +78,21 @@ const BoundsInputs = ({ draft, onDraft, isSandbox }: BoundsInputsProps) => {
   return (
     <>
       <UnitsInput
-        label="Requests a second"
-        hint="empty: the limit of the account"
+        label={say('Requests a second')}
+        hint={say('empty: the limit of the account')}
         min={1}
         value={draft.perSecond}
         onText={set('perSecond')}
       />
       {!isSandbox && (
         <UnitsInput
-          label="Units a month"
-          hint="empty: the quota of the account"
+          label={say('Units a month')}
+          hint={say('empty: the quota of the account')}
           value={draft.units}
           onText={set('units')}
         />
       )}
-      <LastDayInput hint="empty: it never expires" value={draft.lastDay} onText={set('lastDay')} />
+      <LastDayInput hint={say('empty: it never expires')} value={draft.lastDay} onText={set('lastDay')} />
     </>
   );
 };
@@ -130,13 +131,15 @@ export const KeyForm = ({
     scopes: first,
   });
   const [secret, setSecret] = useState<string | null>(null);
-  if (secret !== null) return <SecretShown what="key" secret={secret} onDone={onClose} />;
+  if (secret !== null) return <SecretShown what={say('key')} secret={secret} onDone={onClose} />;
   const toggle = (scope: Scope, on: boolean) =>
     enter({ scopes: on ? [...scopes, scope] : scopes.filter((other) => other !== scope) });
   const mayHave = (scope: Scope): boolean => mayGrant(scope) && !(isSandbox && scope === 'manage');
   const chosen = scopes.filter(mayHave);
   const reasonAgainst = (scope: Scope): string =>
-    mayGrant(scope) ? 'a sandbox key does not have this scope' : 'your own key does not have this scope';
+    mayGrant(scope)
+      ? say('a sandbox key does not have this scope')
+      : say('your own key does not have this scope');
   const submit = async (): Promise<void> => {
     const units = isSandbox ? UNBOUNDED.units : bounds.units;
     const { key } = await create({
@@ -151,8 +154,8 @@ export const KeyForm = ({
   };
   return (
     <FormDialog
-      title="New key"
-      action="Create key"
+      title={say('New key')}
+      action={say('Create key')}
       isReady={name.trim() !== '' && chosen.length > 0}
       submit={submit}
       draft={draft}
@@ -162,13 +165,13 @@ export const KeyForm = ({
       {() => (
         <>
           <NameInput
-            hint="who or what uses it"
+            hint={say('who or what uses it')}
             value={name}
             required
             onText={(typed) => enter({ name: typed })}
           />
           <fieldset class="choice">
-            <legend>What it may do</legend>
+            <legend>{say('What it may do')}</legend>
             {SCOPES.map(([scope, title, meaning]) => (
               <label key={scope}>
                 <input
@@ -184,15 +187,17 @@ export const KeyForm = ({
             ))}
           </fieldset>
           <CheckInput
-            label="Sandbox"
-            hint="For trying things out: pictures say TEST, and nothing is charged or saved."
+            label={say('Sandbox')}
+            hint={say('For trying things out: pictures say TEST, and nothing is charged or saved.')}
             isOn={isSandbox}
             onToggle={(isOn) => enter({ isSandbox: isOn })}
           />
           {mayLoadTest && (
             <CheckInput
-              label="Load tests"
-              hint="Its calls may say that they belong to a load test, which keeps them apart in reports."
+              label={say('Load tests')}
+              hint={say(
+                'Its calls may say that they belong to a load test, which keeps them apart in reports.',
+              )}
               isOn={loadTests}
               onToggle={(isOn) => enter({ loadTests: isOn })}
             />
@@ -213,20 +218,23 @@ interface EditKeyProps {
 export const EditKey = ({ edited, save, onClose }: EditKeyProps) => {
   const toast = useToast();
   const before = draftOf(edited);
-  const [{ name, ...bounds }, enter, draft] = useDraft(`key ${edited.id}`, { name: edited.name, ...before });
+  const [{ name, ...bounds }, enter, draft] = useDraft(`key ${edited.id}`, {
+    name: edited.name,
+    ...before,
+  });
   const change: KeyChange = {
     ...(name.trim() === edited.name ? {} : { name: name.trim() }),
     ...changedBounds(bounds, before),
   };
   const submit = async (): Promise<void> => {
     await save(edited.id, change);
-    toast({ text: 'Saved. It applies within a second.' });
+    toast({ text: say('Saved. It applies within a second.') });
     refresh();
   };
   return (
     <FormDialog
-      title={`Edit “${edited.name}”`}
-      action="Save"
+      title={say('Edit “{name}”', { name: edited.name })}
+      action={say('Save')}
       isReady={name.trim() !== '' && Object.keys(change).length > 0}
       submit={submit}
       draft={draft}

@@ -5,10 +5,11 @@ import type { Key } from '../../api/shapes.ts';
 import { Danger, Quiet, useToast } from '../../ui/buttons.tsx';
 import { CheckInput, type Options, SelectInput } from '../../ui/fields.tsx';
 import { FormDialog, Question } from '../../ui/form.tsx';
-import { count, formatDay, formatMoment, formatNumber } from '../../ui/format.ts';
+import { count, formatDay, formatMoment } from '../../ui/format.ts';
 import { useAddressed } from '../../ui/kept/address.ts';
 import { Search } from '../../ui/lists.tsx';
 import { Empty } from '../../ui/states.tsx';
+import { say, sayWith } from '../../words/say.ts';
 import { EditKey, endOfDay, type KeyChange, LastDayInput, SCOPES } from './key-form.tsx';
 import { SecretShown } from './secrets.tsx';
 
@@ -36,24 +37,33 @@ const End = ({ of: { expires_at: at, replaced_by: successor } }: { readonly of: 
   if (successor === null)
     return (
       <span class="chip">
-        {isOver(at) ? 'expired' : 'expires'} {formatMoment(at)}
+        {isOver(at)
+          ? say('expired {moment}', { moment: formatMoment(at) })
+          : say('expires {moment}', { moment: formatMoment(at) })}
       </span>
     );
   return (
-    <span class="chip warn">{isOver(at) ? 'Replaced' : `Replaced, works until ${formatMoment(at)}`}</span>
+    <span class="chip warn">
+      {isOver(at) ? say('Replaced') : say('Replaced, works until {moment}', { moment: formatMoment(at) })}
+    </span>
   );
 };
 
 const Chips = ({ of: key }: { readonly of: Key }) => (
   <>
-    {key.sandbox && <span class="chip">Sandbox</span>}
-    {key.load_tests && <span class="chip">Load tests</span>}
+    {key.sandbox && <span class="chip">{say('Sandbox')}</span>}
+    {key.load_tests && <span class="chip">{say('Load tests')}</span>}
     {key.rate_limit_per_second !== null && (
-      <span class="chip">{count(key.rate_limit_per_second, 'request')} a second</span>
+      <span class="chip">
+        {say('{requests} a second', { requests: count(key.rate_limit_per_second, 'request', 'requests') })}
+      </span>
     )}
     {key.monthly_quota !== null && (
       <span class="chip">
-        {formatNumber(key.usage_count)} of {count(key.monthly_quota, 'unit')} this month
+        {say('{usageCount} of {units} this month', {
+          usageCount: key.usage_count,
+          units: count(key.monthly_quota, 'unit', 'units'),
+        })}
       </span>
     )}
     <End of={key} />
@@ -64,12 +74,8 @@ const Chips = ({ of: key }: { readonly of: Key }) => (
 const Maker = ({ of: { made_by: id }, among }: { readonly of: Key; readonly among: readonly Key[] }) => {
   if (id === null) return null;
   const maker = among.find((key) => key.id === id);
-  if (maker === undefined) return <>, made with a key that is revoked</>;
-  return (
-    <>
-      , made with {maker.name} <code>{maker.prefix}…</code>
-    </>
-  );
+  if (maker === undefined) return say(', made with a key that is revoked');
+  return sayWith(', made with {name} {code}', { name: maker.name, code: <code>{maker.prefix}…</code> });
 };
 
 interface OneKeyProps {
@@ -80,7 +86,7 @@ interface OneKeyProps {
   readonly onClose: () => void;
 }
 
-const SIGNED_OUT = 'You signed in with this key, so you will be signed out when it stops.';
+const SIGNED_OUT = say('You signed in with this key, so you will be signed out when it stops.');
 
 /** Asks before a key is revoked, and whether the keys that it made are revoked with it. */
 const Revocation = ({ of: revoked, isInUse, calls, onClose }: OneKeyProps) => {
@@ -90,26 +96,31 @@ const Revocation = ({ of: revoked, isInUse, calls, onClose }: OneKeyProps) => {
   const revokeNow = async (): Promise<void> => {
     await calls.revoke(id, withMade);
     toast({
-      text: withMade ? `“${name}” and the keys made with it are revoked.` : `“${name}” is revoked.`,
+      text: withMade
+        ? say('“{name}” and the keys made with it are revoked.', { name })
+        : say('“{name}” is revoked.', { name }),
     });
     refresh();
   };
   return (
     <Question
-      title={`Revoke “${name}”?`}
-      yes={withMade ? 'Revoke keys' : 'Revoke key'}
-      no="Keep key"
+      title={say('Revoke “{name}”?', { name })}
+      yes={withMade ? say('Revoke keys') : say('Revoke key')}
+      no={say('Keep key')}
       act={revokeNow}
       onClose={onClose}
     >
       <p>
-        Every request with <code>{prefix}…</code> will be refused, including pictures in web pages and emails,
-        also those that its signing secrets signed. This cannot be undone. {isInUse && SIGNED_OUT}
+        {sayWith(
+          'Every request with {code} will be refused, including pictures in web pages and emails, also those that its signing secrets signed. This cannot be undone.',
+          { code: <code>{prefix}…</code> },
+        )}{' '}
+        {isInUse && SIGNED_OUT}
       </p>
       {made > 0 && (
         <CheckInput
-          label={`Also revoke the ${count(made, 'key')} made with it`}
-          hint="Otherwise whoever has such a key goes on, within the limits that this key has now."
+          label={say('Also revoke the {keys} made with it', { keys: count(made, 'key', 'keys') })}
+          hint={say('Otherwise whoever has such a key goes on, within the limits that this key has now.')}
           isOn={withMade}
           onToggle={setWithMade}
         />
@@ -119,11 +130,11 @@ const Revocation = ({ of: revoked, isInUse, calls, onClose }: OneKeyProps) => {
 };
 
 const OVERLAPS: Options<string> = [
-  ['0', 'It stops at once'],
-  ['1', 'For an hour'],
-  ['24', 'For a day'],
-  ['168', 'For a week'],
-  ['720', 'For 30 days'],
+  ['0', say('It stops at once')],
+  ['1', say('For an hour')],
+  ['24', say('For a day')],
+  ['168', say('For a week')],
+  ['720', say('For 30 days')],
 ];
 
 /** Replaces a key by one that can do the same, and shows its secret once. */
@@ -131,7 +142,7 @@ const Rotation = ({ of: { id, name, prefix, expires_at: at }, isInUse, calls, on
   const [hours, setHours] = useState('24');
   const [lastDay, setLastDay] = useState('');
   const [secret, setSecret] = useState<string | null>(null);
-  if (secret !== null) return <SecretShown what="key" secret={secret} onDone={onClose} />;
+  if (secret !== null) return <SecretShown what={say('key')} secret={secret} onDone={onClose} />;
   const hasEnded = at !== null && isOver(at);
   const submit = async (): Promise<void> => {
     const rotation = {
@@ -145,8 +156,8 @@ const Rotation = ({ of: { id, name, prefix, expires_at: at }, isInUse, calls, on
   };
   return (
     <FormDialog
-      title={`Replace “${name}”`}
-      action="Make the new key"
+      title={say('Replace “{name}”', { name })}
+      action={say('Make the new key')}
       isReady={!hasEnded || lastDay !== ''}
       submit={submit}
       staysOpen
@@ -155,17 +166,25 @@ const Rotation = ({ of: { id, name, prefix, expires_at: at }, isInUse, calls, on
       {() => (
         <>
           <p>
-            The new key has the same name, limits and scopes, and pictures that were signed go on. Give it to
-            your programs while <code>{prefix}…</code> still works. {isInUse && SIGNED_OUT}
+            {sayWith(
+              'The new key has the same name, limits and scopes, and pictures that were signed go on. Give it to your programs while {code} still works.',
+              { code: <code>{prefix}…</code> },
+            )}{' '}
+            {isInUse && SIGNED_OUT}
           </p>
           {hasEnded ? (
             <LastDayInput
-              hint="of the new key; the old one has expired"
+              hint={say('of the new key; the old one has expired')}
               value={lastDay}
               onText={setLastDay}
             />
           ) : (
-            <SelectInput label="The old key works on" value={hours} options={OVERLAPS} onChoose={setHours} />
+            <SelectInput
+              label={say('The old key works on')}
+              value={hours}
+              options={OVERLAPS}
+              onChoose={setHours}
+            />
           )}
         </>
       )}
@@ -177,11 +196,11 @@ const Rotation = ({ of: { id, name, prefix, expires_at: at }, isInUse, calls, on
 const MANY = 9;
 
 const ORDERS = [
-  ['newest', 'Newest first'],
-  ['recent', 'Last used first'],
-  ['unused', 'Longest unused first'],
-  ['units', 'Most units first'],
-  ['name', 'By name'],
+  ['newest', say('Newest first')],
+  ['recent', say('Last used first')],
+  ['unused', say('Longest unused first')],
+  ['units', say('Most units first')],
+  ['name', say('By name')],
 ] as const satisfies Options<string>;
 type Order = (typeof ORDERS)[number][0];
 
@@ -220,13 +239,13 @@ export const KeyTable = ({ keys, calls, inUse }: KeyTableProps) => {
       {keys.length >= MANY && (
         <div class="toolbar">
           <Search
-            label="Find by name or beginning"
+            label={say('Find by name or beginning')}
             searched={text}
             onSearch={(key) => choose({ key }, 'typed')}
           />
           <SelectInput
             look="narrow"
-            label="Order"
+            label={say('Order')}
             isLabelHidden
             value={order}
             options={ORDERS}
@@ -234,16 +253,18 @@ export const KeyTable = ({ keys, calls, inUse }: KeyTableProps) => {
           />
         </div>
       )}
-      {shown.length === 0 && <Empty title={`No key has “${text}” in its name.`} />}
+      {shown.length === 0 && <Empty title={say('No key has “{text}” in its name.', { text })} />}
       <ul class="rows">
         {shown.map((key) => (
           <li key={key.id}>
             <div>
               <strong>{key.name}</strong> <code>{key.prefix}…</code>{' '}
-              {key.id === inUse && <span class="chip good">You are signed in with it</span>}
+              {key.id === inUse && <span class="chip good">{say('You are signed in with it')}</span>}
               <p class="muted">
-                Created {formatDay(key.created_at)},{' '}
-                {key.last_used_at === null ? 'never used' : `last used ${formatMoment(key.last_used_at)}`}
+                {say('Created {day}', { day: formatDay(key.created_at) })},{' '}
+                {key.last_used_at === null
+                  ? say('never used')
+                  : say('last used {moment}', { moment: formatMoment(key.last_used_at) })}
                 <Maker of={key} among={keys} />
               </p>
             </div>
@@ -256,22 +277,25 @@ export const KeyTable = ({ keys, calls, inUse }: KeyTableProps) => {
               <Chips of={key} />
             </p>
             <div class="row">
-              <Quiet aria-label={`Edit ${key.name}`} onClick={() => setDialog({ what: 'edit', of: key })}>
-                Edit
+              <Quiet
+                aria-label={say('Edit {name}', { name: key.name })}
+                onClick={() => setDialog({ what: 'edit', of: key })}
+              >
+                {say('Edit')}
               </Quiet>
               {key.replaced_by === null && (
                 <Quiet
-                  aria-label={`Replace ${key.name}`}
+                  aria-label={say('Replace {name}', { name: key.name })}
                   onClick={() => setDialog({ what: 'rotate', of: key })}
                 >
-                  Replace
+                  {say('Replace')}
                 </Quiet>
               )}
               <Danger
-                aria-label={`Revoke ${key.name}`}
+                aria-label={say('Revoke {name}', { name: key.name })}
                 onClick={() => setDialog({ what: 'revoke', of: key })}
               >
-                Revoke
+                {say('Revoke')}
               </Danger>
             </div>
           </li>

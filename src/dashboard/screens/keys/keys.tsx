@@ -6,6 +6,7 @@ import { useSession } from '../../ui/hooks.ts';
 import { useAskedForNew } from '../../ui/kept/asked.ts';
 import { Card, Page, Tabs } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
+import { say } from '../../words/say.ts';
 import { KeyForm, type Scope } from './key-form.tsx';
 import { type KeyCalls, KeyTable } from './key-table.tsx';
 
@@ -31,14 +32,14 @@ export default function Keys(_: { readonly path: string }) {
   const [isMaking, setMaking] = useState(false);
   useAskedForNew(() => setMaking(true));
   return (
-    <Page title="Keys" actions={<Primary onClick={() => setMaking(true)}>New key</Primary>}>
+    <Page title={say('Keys')} actions={<Primary onClick={() => setMaking(true)}>{say('New key')}</Primary>}>
       <Tabs of="keys" />
-      <Card title="Active keys">
-        <Loaded load={keys} what="your keys">
+      <Card title={say('Active keys')}>
+        <Loaded load={keys} what={say('your keys')}>
           {(held) =>
             held.length === 0 ? (
-              <Empty title="No keys yet.">
-                <p>Programs use a key to call the service.</p>
+              <Empty title={say('No keys yet.')}>
+                <p>{say('Programs use a key to call the service.')}</p>
               </Empty>
             ) : (
               <KeyTable keys={held} calls={CALLS} inUse={session.key_id} />

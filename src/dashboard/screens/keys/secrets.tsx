@@ -4,6 +4,7 @@ import { Button, copyText, Danger, useAction } from '../../ui/buttons.tsx';
 import { Dialog, Question } from '../../ui/form.tsx';
 import { formatMoment } from '../../ui/format.ts';
 import { Failure } from '../../ui/states.tsx';
+import { say } from '../../words/say.ts';
 
 /** Selects the text of an element, for people whose browser has no clipboard for pages. */
 const select = (element: HTMLElement | null): void => {
@@ -11,7 +12,8 @@ const select = (element: HTMLElement | null): void => {
 };
 
 interface SecretShownProps {
-  readonly what: 'key' | 'signing secret' | 'webhook secret';
+  /** What it is, as `key`. */
+  readonly what: string;
   /** What it is for. */
   readonly advice?: string;
   readonly secret: string;
@@ -35,12 +37,12 @@ export const SecretShown = ({ what, advice, secret, onDone }: SecretShownProps) 
     );
   return (
     <Dialog
-      title={`Your new ${what}`}
+      title={say('Your new {what}', { what })}
       isHeld={!mayClose}
       onClose={() => (mayClose ? onDone() : setState('warned'))}
     >
       <p>
-        Copy it now: it is shown only this once.
+        {say('Copy it now: it is shown only this once.')}
         {advice !== undefined && ` ${advice}`}
       </p>
       <div class="stack tight secret">
@@ -49,19 +51,21 @@ export const SecretShown = ({ what, advice, secret, onDone }: SecretShownProps) 
         </code>
       </div>
       <p class={state === 'warned' ? 'notice' : 'muted small'} role="alert">
-        {state === 'warned' && `You have not copied the ${what}. It cannot be shown again later.`}
-        {state === 'refused' && 'The browser does not let pages copy. The text is selected: copy it by hand.'}
+        {state === 'warned' &&
+          say('You have not copied the {what}. It cannot be shown again later.', { what })}
+        {state === 'refused' &&
+          say('The browser does not let pages copy. The text is selected: copy it by hand.')}
       </p>
       <div class="row">
         <button type="button" class="primary" ref={button} onClick={() => void copy()}>
-          {state === 'copied' ? 'Copied' : `Copy the ${what}`}
+          {state === 'copied' ? say('Copied') : say('Copy the {what}', { what })}
         </button>
         <button
           type="button"
           class={state === 'warned' ? 'danger' : 'quiet'}
           onClick={() => (mayClose ? onDone() : setState('warned'))}
         >
-          {state === 'warned' ? 'Close without copying' : 'Done'}
+          {state === 'warned' ? say('Close without copying') : say('Done')}
         </button>
       </div>
     </Dialog>
@@ -80,7 +84,7 @@ interface SecretListProps {
   readonly secrets: readonly Secret[];
   /** What the texts call a secret, in the list and where it is shown by itself. */
   readonly name: string;
-  readonly fullName: 'signing secret' | 'webhook secret';
+  readonly fullName: string;
   /** The text of the button that makes one, and what is beside it. */
   readonly make: string;
   readonly hint: string;
@@ -108,14 +112,14 @@ export const SecretList = ({ secrets, name, keptMin, ...props }: SecretListProps
             <li key={secret.id}>
               <div>
                 <code>{shortOf(secret)}…</code>
-                <p class="muted">Created {formatMoment(secret.created_at)}</p>
+                <p class="muted">{say('Created {moment}', { moment: formatMoment(secret.created_at) })}</p>
               </div>
               {secrets.length > keptMin && (
                 <Danger
-                  aria-label={`Delete the ${name} ${shortOf(secret)}`}
+                  aria-label={say('Delete the {name} {shortOf}', { name, shortOf: shortOf(secret) })}
                   onClick={() => setDeleted(secret)}
                 >
-                  Delete
+                  {say('Delete')}
                 </Danger>
               )}
             </li>
@@ -135,13 +139,15 @@ export const SecretList = ({ secrets, name, keptMin, ...props }: SecretListProps
       {made !== null && <SecretShown what={props.fullName} secret={made} onDone={() => setMade(null)} />}
       {deleted !== null && (
         <Question
-          title={`Delete this ${name}?`}
-          yes="Delete the secret"
-          no="Keep the secret"
+          title={say('Delete this {name}?', { name })}
+          yes={say('Delete the secret')}
+          no={say('Keep the secret')}
           act={() => props.onDelete(deleted.id)}
           onClose={() => setDeleted(null)}
         >
-          <p>{props.consequence(<code>{shortOf(deleted)}…</code>)} This cannot be undone.</p>
+          <p>
+            {props.consequence(<code>{shortOf(deleted)}…</code>)} {say('This cannot be undone.')}
+          </p>
         </Question>
       )}
     </>

@@ -8,6 +8,7 @@ import { Question } from '../../ui/form.tsx';
 import { count } from '../../ui/format.ts';
 import { Above, Card, Page } from '../../ui/page.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
+import { say, sayWith } from '../../words/say.ts';
 import { Deliveries } from './deliveries.tsx';
 import { SecretList } from './secrets.tsx';
 import { EventChips, WebhookForm, WebhookState } from './webhooks.tsx';
@@ -18,21 +19,23 @@ const WebhookSecrets = ({ id }: { readonly id: string }) => {
   const makeSecret = async (): Promise<string> =>
     (await change(api.POST('/api/v1/webhooks/{id}/secrets', { params: { path: { id } } }))).secret;
   return (
-    <Loaded load={secrets} what="the secrets">
+    <Loaded load={secrets} what={say('the secrets')}>
       {({ data }) => (
         <SecretList
           secrets={data}
           name="secret"
-          fullName="webhook secret"
-          make="Create another secret"
-          hint="While there are two, deliveries are signed by both. Delete the old one once your program has the new one."
-          keptMin={1}
-          consequence={(shown) => (
-            <>
-              Deliveries will no longer be signed by {shown}. A program that knows only this secret will
-              refuse them.
-            </>
+          fullName={say('webhook secret')}
+          make={say('Create another secret')}
+          hint={say(
+            'While there are two, deliveries are signed by both. Delete the old one once your program has the new one.',
           )}
+          keptMin={1}
+          consequence={(shown) =>
+            sayWith(
+              'Deliveries will no longer be signed by {shown}. A program that knows only this secret will refuse them.',
+              { shown },
+            )
+          }
           onMake={makeSecret}
           onDelete={(secret) =>
             change(api.DELETE('/api/v1/webhooks/{id}/secrets/{secret}', { params: { path: { id, secret } } }))
@@ -59,7 +62,7 @@ const Settings = ({ webhook }: { readonly webhook: WebhookBody }) => {
     change(api.PATCH('/api/v1/webhooks/{id}', { params, body: { state: isOn ? 'off' : 'on' } }));
   const test = async (): Promise<void> => {
     await change(api.POST('/api/v1/webhooks/{id}/test', { params }));
-    toast({ text: 'A test will be sent.' });
+    toast({ text: say('A test will be sent.') });
   };
   const sendMissed = async (): Promise<void> => {
     let sent = 0;
@@ -70,32 +73,32 @@ const Settings = ({ webhook }: { readonly webhook: WebhookBody }) => {
       since = again.next_since;
     }
     refresh();
-    toast({ text: `${count(sent, 'delivery', 'deliveries')} will be sent.` });
+    toast({ text: say('{deliveries} will be sent.', { deliveries: count(sent, 'delivery', 'deliveries') }) });
   };
   return (
-    <Card title="Settings">
+    <Card title={say('Settings')}>
       <p class="wrap">{url}</p>
       <p class="row">
         <EventChips events={events} />
       </p>
       <div class="row">
-        <Button onClick={() => setDialog('edit')}>Edit</Button>
+        <Button onClick={() => setDialog('edit')}>{say('Edit')}</Button>
         <Button disabled={busy} onClick={() => void run(turn)}>
-          {isOn ? 'Pause' : 'Turn on'}
+          {isOn ? say('Pause') : say('Turn on')}
         </Button>
         <Button disabled={busy || !isOn} onClick={() => void run(test)}>
-          Send a test
+          {say('Send a test')}
         </Button>
         <Button disabled={busy || !isOn} onClick={() => void run(sendMissed)}>
-          Send what it missed
+          {say('Send what it missed')}
         </Button>
-        <Danger onClick={() => setDialog('delete')}>Delete</Danger>
+        <Danger onClick={() => setDialog('delete')}>{say('Delete')}</Danger>
       </div>
       {fault !== null && <Failure fault={fault} />}
       {dialog === 'edit' && (
         <WebhookForm
-          title="Edit the webhook"
-          action="Save"
+          title={say('Edit the webhook')}
+          action={say('Save')}
           first={webhook}
           save={async (body) => {
             await ask(api.PATCH('/api/v1/webhooks/{id}', { params, body }));
@@ -106,9 +109,9 @@ const Settings = ({ webhook }: { readonly webhook: WebhookBody }) => {
       )}
       {dialog === 'delete' && (
         <Question
-          title="Delete this webhook?"
-          yes="Delete the webhook"
-          no="Keep the webhook"
+          title={say('Delete this webhook?')}
+          yes={say('Delete the webhook')}
+          no={say('Keep the webhook')}
           act={async () => {
             // Not `change`, which would refetch what no longer exists.
             await ask(api.DELETE('/api/v1/webhooks/{id}', { params }));
@@ -116,7 +119,11 @@ const Settings = ({ webhook }: { readonly webhook: WebhookBody }) => {
           }}
           onClose={close}
         >
-          <p>Nothing more will be sent to it, and its deliveries will be deleted. This cannot be undone.</p>
+          <p>
+            {say(
+              'Nothing more will be sent to it, and its deliveries will be deleted. This cannot be undone.',
+            )}
+          </p>
         </Question>
       )}
     </Card>
@@ -128,18 +135,18 @@ export default function Webhook({ id = '' }: { readonly id?: string; readonly pa
   const webhook = useGet('/api/v1/webhooks/{id}', { path: { id } });
   return (
     <Page
-      title="Webhook"
-      above={<Above path={LIST} name="Webhooks" />}
+      title={say('Webhook')}
+      above={<Above path={LIST} name={say('Webhooks')} />}
       beside={webhook.data && <WebhookState webhook={webhook.data} />}
     >
-      <Loaded load={webhook} what="the webhook">
+      <Loaded load={webhook} what={say('the webhook')}>
         {(data) => (
           <>
             <Settings webhook={data} />
-            <Card title="Secrets">
+            <Card title={say('Secrets')}>
               <WebhookSecrets id={data.id} />
             </Card>
-            <h2>Deliveries</h2>
+            <h2>{say('Deliveries')}</h2>
             <Deliveries id={data.id} isOn={data.state === 'on'} />
           </>
         )}

@@ -8,18 +8,19 @@ import type { Webhook, WebhookDelivery } from '../../api/shapes.ts';
 import { Primary } from '../../ui/buttons.tsx';
 import { UrlInput } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/form.tsx';
-import { count, formatNumber } from '../../ui/format.ts';
+import { count } from '../../ui/format.ts';
 import { useAskedForNew } from '../../ui/kept/asked.ts';
 import { useDraft } from '../../ui/kept/drafts.ts';
 import { Card, Page, Tabs } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
+import { say } from '../../words/say.ts';
 import { SecretShown } from './secrets.tsx';
 
-export const meaningOf = (event: string): string => EVENTS[event as WebhookEvent] ?? 'A test';
+export const meaningOf = (event: string): string => EVENTS[event as WebhookEvent] ?? say('A test');
 
 export const EventChips = ({ events }: Pick<Webhook, 'events'>) => (
   <>
-    {events.length === 0 && <span class="muted">Only batches that name it</span>}
+    {events.length === 0 && <span class="muted">{say('Only batches that name it')}</span>}
     {events.map((event) => (
       <span class="chip" key={event} title={meaningOf(event)}>
         {event}
@@ -29,9 +30,9 @@ export const EventChips = ({ events }: Pick<Webhook, 'events'>) => (
 );
 
 const Standing = ({ webhook: { state, failures } }: { readonly webhook: Webhook }) => {
-  if (state === 'off') return <span class="chip">Paused</span>;
-  if (state === 'gone') return <span class="chip bad">Gone: its address answered 410</span>;
-  if (failures === 0) return <span class="chip good">On</span>;
+  if (state === 'off') return <span class="chip">{say('Paused')}</span>;
+  if (state === 'gone') return <span class="chip bad">{say('Gone: its address answered 410')}</span>;
+  if (failures === 0) return <span class="chip good">{say('On')}</span>;
   return <span class="chip warn">{count(failures, 'failed try', 'failed tries')}</span>;
 };
 
@@ -40,24 +41,24 @@ export const WebhookState = ({ webhook }: { readonly webhook: Webhook }) => (
   <>
     <Standing webhook={webhook} />
     {webhook.missed > 0 && (
-      <span class="chip bad" title="They were not delivered within a week, or too many waited">
-        {formatNumber(webhook.missed)} given up
+      <span class="chip bad" title={say('They were not delivered within a week, or too many waited')}>
+        {say('{missed} given up', { missed: webhook.missed })}
       </span>
     )}
   </>
 );
 
 const DELIVERY_LOOKS = {
-  waiting: ['Waiting', ''],
-  delivered: ['Delivered', 'good'],
-  failed: ['Failed', 'bad'],
+  waiting: [say('Waiting'), ''],
+  delivered: [say('Delivered'), 'good'],
+  failed: [say('Failed'), 'bad'],
 } as const satisfies Readonly<Record<WebhookDelivery['state'], readonly [word: string, look: string]>>;
 
 /** Says how a delivery stands: one whose last try failed is not just waiting. */
 export const DeliveryState = ({ state, tries, duration_ms: triedMs }: WebhookDelivery) => {
   const [word, look] = DELIVERY_LOOKS[state];
   if (state === 'waiting' && tries > 0 && triedMs !== null)
-    return <span class="chip warn">Failed so far</span>;
+    return <span class="chip warn">{say('Failed so far')}</span>;
   return <span class={`chip ${look}`}>{word}</span>;
 };
 
@@ -83,7 +84,7 @@ export const WebhookForm = ({ title, action, first, save, onClose }: WebhookForm
     events: namesOf(EVENTS).filter((event) => first?.events.includes(event)),
   });
   const [secret, setSecret] = useState<string | null>(null);
-  if (secret !== null) return <SecretShown what="webhook secret" secret={secret} onDone={onClose} />;
+  if (secret !== null) return <SecretShown what={say('webhook secret')} secret={secret} onDone={onClose} />;
   const toggle = (event: WebhookEvent, on: boolean) =>
     enter({ events: on ? [...events, event] : events.filter((other) => other !== event) });
   const submit = async (): Promise<void> => {
@@ -100,13 +101,15 @@ export const WebhookForm = ({ title, action, first, save, onClose }: WebhookForm
       submit={submit}
       draft={draft}
       staysOpen
-      help="The address takes POST requests over https. Each one is signed with the secret of the webhook."
+      help={say(
+        'The address takes POST requests over https. Each one is signed with the secret of the webhook.',
+      )}
       onClose={onClose}
     >
       {(aria) => (
         <>
           <UrlInput
-            label="Address"
+            label={say('Address')}
             placeholder="https://example.com/hooks/tessera"
             value={url}
             required
@@ -114,7 +117,7 @@ export const WebhookForm = ({ title, action, first, save, onClose }: WebhookForm
             {...aria}
           />
           <fieldset class="choice">
-            <legend>Events that it receives</legend>
+            <legend>{say('Events that it receives')}</legend>
             {namesOf(EVENTS).map((event) => (
               <label key={event}>
                 <input
@@ -159,16 +162,18 @@ export default function Webhooks(_: { readonly path: string }) {
   );
   const [isMaking, setMaking] = useState(false);
   useAskedForNew(() => setMaking(true));
-  const begin = <Primary onClick={() => setMaking(true)}>New webhook</Primary>;
+  const begin = <Primary onClick={() => setMaking(true)}>{say('New webhook')}</Primary>;
   return (
-    <Page title="Webhooks" actions={webhooks.data?.length !== 0 && begin}>
+    <Page title={say('Webhooks')} actions={webhooks.data?.length !== 0 && begin}>
       <Tabs of="keys" />
-      <Card title="Your webhooks">
-        <Loaded load={webhooks} what="your webhooks">
+      <Card title={say('Your webhooks')}>
+        <Loaded load={webhooks} what={say('your webhooks')}>
           {(held) =>
             held.length === 0 ? (
-              <Empty title="No webhooks yet." icon="key" actions={begin}>
-                <p>Tessera can tell your program what happens here by sending events to its address.</p>
+              <Empty title={say('No webhooks yet.')} icon="key" actions={begin}>
+                <p>
+                  {say('Tessera can tell your program what happens here by sending events to its address.')}
+                </p>
               </Empty>
             ) : (
               <ul class="rows">
@@ -182,8 +187,8 @@ export default function Webhooks(_: { readonly path: string }) {
       </Card>
       {isMaking && (
         <WebhookForm
-          title="New webhook"
-          action="Create webhook"
+          title={say('New webhook')}
+          action={say('Create webhook')}
           save={async (body) => (await ask(api.POST('/api/v1/webhooks', { body }))).secret}
           onClose={() => setMaking(false)}
         />

@@ -2,9 +2,10 @@ import { useEffect, useState } from 'preact/hooks';
 import type { SheetsRequest } from '../../../sheets/request.ts';
 import { asFault, Fault, postJson, saveBlob } from '../../api/client.ts';
 import { Button, Primary } from '../../ui/buttons.tsx';
-import { count, formatNumber } from '../../ui/format.ts';
+import { count } from '../../ui/format.ts';
 import { Card } from '../../ui/page.tsx';
 import { Failure } from '../../ui/states.tsx';
+import { say } from '../../words/say.ts';
 import { createPageCount } from './pages.ts';
 import type { Source } from './source.ts';
 
@@ -27,12 +28,14 @@ const tellLost = ({ headers }: Response): string => {
   const [, cut = '0', glyphs = '0'] = /cut=(\d+), glyphs=(\d+)/.exec(captions) ?? [];
   const [, codes = '0', which = ''] =
     /^(\d+);indexes="(.*)"/.exec(headers.get('tessera-missing-codes') ?? '') ?? [];
-  const parts = [
-    ...(cut === '0' ? [] : [`${count(Number(cut), 'caption')} cut. `]),
-    ...(glyphs === '0' ? [] : [`${count(Number(glyphs), 'caption')} with □. `]),
-    ...(codes === '0' ? [] : [`${count(Number(codes), 'code')} missing: ${which}. `]),
-  ];
-  return parts.join('');
+  return [
+    cut !== '0' && say('{captions} cut.', { captions: count(Number(cut), 'caption', 'captions') }),
+    glyphs !== '0' && say('{captions} with □.', { captions: count(Number(glyphs), 'caption', 'captions') }),
+    codes !== '0' &&
+      say('{codes} missing: {which}.', { codes: count(Number(codes), 'code', 'codes'), which }),
+  ]
+    .filter(Boolean)
+    .join(' ');
 };
 
 /** @throws {Fault} When the request is refused, or the document breaks off. An abort is thrown unchanged. */
@@ -51,7 +54,7 @@ const downloadSheets = async (
   for (;;) {
     const { done, value } = await reader.read().catch((cause: unknown) => {
       if (signal.aborted) throw cause;
-      throw new Fault(0, 'The download broke off', 'try again');
+      throw new Fault(0, say('The download broke off'), say('try again'));
     });
     if (done) break;
     chunks.push(value);
@@ -97,31 +100,37 @@ export const DownloadPane = ({ source, request, pages }: DownloadPaneProps) => {
   };
 
   return (
-    <Card title="Download">
+    <Card title={say('Download')}>
       <div class="actions">
         <Primary
           disabled={request === null || pages === 0 || state.kind === 'running'}
           onClick={() => request && void start(request)}
         >
-          Download {count(pages, 'page')} (PDF)
+          {say('Download {pages} (PDF)', { pages: count(pages, 'page', 'pages') })}
         </Primary>
-        {state.kind === 'running' && <Button onClick={() => state.abort.abort()}>Stop</Button>}
+        {state.kind === 'running' && <Button onClick={() => state.abort.abort()}>{say('Stop')}</Button>}
       </div>
       {state.kind === 'running' && (
         <>
-          <progress max={pages} value={state.progress?.done ?? 0} aria-label="Pages" />
+          <progress max={pages} value={state.progress?.done ?? 0} aria-label={say('Pages')} />
           <p role="status">
-            {formatNumber(state.progress?.done ?? 0)} of {count(pages, 'page')}. Keep this page open.
+            {say('{done} of {pages}. Keep this page open.', {
+              done: state.progress?.done ?? 0,
+              pages: count(pages, 'page', 'pages'),
+            })}
           </p>
         </>
       )}
       {state.kind === 'failed' && <Failure fault={state.fault} />}
       {state.kind === 'done' && (
         <p role="status">
-          Downloaded. {state.lost}
+          {say('Downloaded.')} {state.lost}{' '}
           {state.smallModuleMm === null
-            ? 'Print at actual size (100 %).'
-            : `Some modules are ${state.smallModuleMm} mm; phones need 0.33 mm. Use larger labels or shorter contents.`}
+            ? say('Print at actual size (100 %).')
+            : say(
+                'Some modules are {mm} mm; phones need {needed} mm. Use larger labels or shorter contents.',
+                { mm: state.smallModuleMm, needed: 0.33 },
+              )}
         </p>
       )}
     </Card>

@@ -3,6 +3,7 @@
 import { PAGE_NAMES, TEMPLATES } from '../../../sheets/templates.ts';
 import { Area, CheckInput, FaultOf, Input, type Options, Pills, SelectInput } from '../../ui/fields.tsx';
 import { Card } from '../../ui/page.tsx';
+import { say } from '../../words/say.ts';
 import type { Draft } from './draft.ts';
 
 interface Form {
@@ -63,10 +64,15 @@ const MAKERS: Readonly<Record<string, string>> = {
   zweckform: 'Avery Zweckform',
 };
 
-const OWN_MEASURES = ['', 'Custom size'] as const;
+const OWN_MEASURES = ['', say('Custom size')] as const;
 const SHEETS = Object.entries(TEMPLATES).map(([name, grid]) => {
   const [maker, product] = name.split('-') as [string, string];
-  const labels = `${grid.columns} x ${grid.rows} of ${grid.labelWidthMm} x ${grid.labelHeightMm} mm`;
+  const labels = say('{columns} x {rows} of {labelWidthMm} x {labelHeightMm} mm', {
+    columns: grid.columns,
+    rows: grid.rows,
+    labelWidthMm: grid.labelWidthMm,
+    labelHeightMm: grid.labelHeightMm,
+  });
   return [name, `${MAKERS[maker]} ${product.toUpperCase()}: ${labels}`] as const;
 });
 
@@ -76,57 +82,70 @@ const PageInputs = ({ form }: { readonly form: Form }) => (
       form={form}
       name="page"
       path="page.size"
-      label="Page"
-      options={[...PAGE_NAMES.map((name) => [name, name] as const), ['', 'Another size, or a roll']]}
+      label={say('Page')}
+      options={[...PAGE_NAMES.map((name) => [name, name] as const), ['', say('Another size, or a roll')]]}
     />
     {form.draft.page === '' && (
       <div class="fields">
-        <NumberInput form={form} name="widthMm" path="page.width_mm" label="Width, mm" step={0.1} min={5} />
+        <NumberInput
+          form={form}
+          name="widthMm"
+          path="page.width_mm"
+          label={say('Width, mm')}
+          step={0.1}
+          min={5}
+        />
         <NumberInput
           form={form}
           name="heightMm"
           path="page.height_mm"
-          label="Height, mm"
+          label={say('Height, mm')}
           step={0.1}
           min={5}
         />
       </div>
     )}
     <div class="fields">
-      <NumberInput form={form} name="columns" path="label.columns" label="Columns" min={1} />
-      <NumberInput form={form} name="rows" path="label.rows" label="Rows" min={1} />
+      <NumberInput form={form} name="columns" path="label.columns" label={say('Columns')} min={1} />
+      <NumberInput form={form} name="rows" path="label.rows" label={say('Rows')} min={1} />
       <NumberInput
         form={form}
         name="marginTopMm"
         path="label.margin_mm"
-        label="Margin above and below, mm"
+        label={say('Margin above and below, mm')}
         step={0.1}
       />
-      <NumberInput form={form} name="marginLeftMm" label="Margin left and right, mm" step={0.1} />
-      <NumberInput form={form} name="gapRowsMm" path="label.gap_mm" label="Gap between rows, mm" step={0.1} />
-      <NumberInput form={form} name="gapColumnsMm" label="Gap between columns, mm" step={0.1} />
+      <NumberInput form={form} name="marginLeftMm" label={say('Margin left and right, mm')} step={0.1} />
+      <NumberInput
+        form={form}
+        name="gapRowsMm"
+        path="label.gap_mm"
+        label={say('Gap between rows, mm')}
+        step={0.1}
+      />
+      <NumberInput form={form} name="gapColumnsMm" label={say('Gap between columns, mm')} step={0.1} />
     </div>
   </>
 );
 
 const FillInputs = ({ form }: { readonly form: Form }) => (
-  <Card title="Pages">
+  <Card title={say('Pages')}>
     <div class="fields">
-      <NumberInput form={form} name="startAt" path="start_at" label="Start at label" min={1} />
-      <NumberInput form={form} name="copies" label="Copies of each code" min={1} />
+      <NumberInput form={form} name="startAt" path="start_at" label={say('Start at label')} min={1} />
+      <NumberInput form={form} name="copies" label={say('Copies of each code')} min={1} />
       <ChoiceInput
         form={form}
         name="order"
-        label="Order"
+        label={say('Order')}
         options={[
-          ['rows', 'Row by row'],
-          ['columns', 'Column by column'],
+          ['rows', say('Row by row')],
+          ['columns', say('Column by column')],
         ]}
       />
-      <NumberInput form={form} name="bleedMm" path="bleed_mm" label="Bleed, mm" step={0.1} />
+      <NumberInput form={form} name="bleedMm" path="bleed_mm" label={say('Bleed, mm')} step={0.1} />
     </div>
     <CheckInput
-      label="Crop marks"
+      label={say('Crop marks')}
       isOn={form.draft.cropMarks}
       onToggle={(cropMarks) => form.change({ cropMarks })}
     />
@@ -135,13 +154,13 @@ const FillInputs = ({ form }: { readonly form: Form }) => (
 
 /** What a caption may say of a code. */
 const CAPTIONS = [
-  ['{name}', 'Name'],
-  ['{content}', 'Content'],
-  ['{external_id}', 'Your id'],
-  ['{slug}', 'Short link'],
+  ['{name}', say('Name')],
+  ['{content}', say('Content')],
+  ['{external_id}', say('Your id')],
+  ['{slug}', say('Short link')],
   ['{gtin}', 'GTIN'],
-  ['{gs1}', 'Numbers of GS1'],
-  ['{index}', 'Number of the label'],
+  ['{gs1}', say('Numbers of GS1')],
+  ['{index}', say('Number of the label')],
 ] as const;
 
 /** Returns a caption with what it said left out, or with more at its end. */
@@ -157,7 +176,7 @@ const CaptionInput = ({ form: { draft, fault, change } }: { readonly form: Form 
   return (
     <>
       <Pills
-        legend="The caption says"
+        legend={say('The caption says')}
         options={CAPTIONS}
         chosen={chosen}
         onChoose={(next) => {
@@ -168,8 +187,8 @@ const CaptionInput = ({ form: { draft, fault, change } }: { readonly form: Form 
         }}
       />
       <Area
-        label="Caption"
-        hint="what stands in braces differs from code to code; also {id} and {file}"
+        label={say('Caption')}
+        hint={say('what stands in braces differs from code to code; also {id} and {file}')}
         fault={fault?.field === 'label.caption' ? fault.message : null}
         maxLength={500}
         value={caption}
@@ -183,20 +202,20 @@ const CaptionInput = ({ form: { draft, fault, change } }: { readonly form: Form 
 const LossInputs = ({ form }: { readonly form: Form }) => (
   <>
     <CheckInput
-      label="Cut captions that do not fit"
-      hint="Otherwise they are refused. Type shrinks to 3.5 pt first."
+      label={say('Cut captions that do not fit')}
+      hint={say('Otherwise they are refused. Type shrinks to 3.5 pt first.')}
       isOn={form.draft.allowCut}
       onToggle={(allowCut) => form.change({ allowCut })}
     />
     <CheckInput
-      label="Print □ for characters that the font lacks"
-      hint="Otherwise they are refused. The font has Latin, Greek and Cyrillic."
+      label={say('Print □ for characters that the font lacks')}
+      hint={say('Otherwise they are refused. The font has Latin, Greek and Cyrillic.')}
       isOn={form.draft.allowGlyphs}
       onToggle={(allowGlyphs) => form.change({ allowGlyphs })}
     />
     <CheckInput
-      label="Leave out codes that can no longer be drawn"
-      hint="Otherwise they are refused. Their labels say “no code”."
+      label={say('Leave out codes that can no longer be drawn')}
+      hint={say('Otherwise they are refused. Their labels say “no code”.')}
       isOn={form.draft.allowCodes}
       onToggle={(allowCodes) => form.change({ allowCodes })}
     />
@@ -205,49 +224,56 @@ const LossInputs = ({ form }: { readonly form: Form }) => (
 
 /** Modules are whole dots of a label printer. */
 const PRINTERS = [
-  ['', 'Laser, ink or offset'],
-  ['203', 'Label printer, 203 dpi'],
-  ['300', 'Label printer, 300 dpi'],
-  ['600', 'Label printer, 600 dpi'],
+  ['', say('Laser, ink or offset')],
+  ['203', say('Label printer, 203 dpi')],
+  ['300', say('Label printer, 300 dpi')],
+  ['600', say('Label printer, 600 dpi')],
 ] as const;
 
 /** Asks for the sheet, what is on a label, and how the sheets are filled. */
 export const SheetForm = ({ form }: { readonly form: Form }) => (
   <div class="labels-form">
-    <Card title="Sheet">
-      <ChoiceInput form={form} name="template" label="Label sheet" options={[OWN_MEASURES, ...SHEETS]} />
+    <Card title={say('Sheet')}>
+      <ChoiceInput
+        form={form}
+        name="template"
+        label={say('Label sheet')}
+        options={[OWN_MEASURES, ...SHEETS]}
+      />
       {form.draft.template === '' && <PageInputs form={form} />}
-      {form.fault?.field === 'label' && <FaultOf text={`A label of ${form.fault.message}.`} />}
+      {form.fault?.field === 'label' && (
+        <FaultOf text={say('A label of {message}.', { message: form.fault.message })} />
+      )}
     </Card>
-    <Card title="Label">
+    <Card title={say('Label')}>
       <CaptionInput form={form} />
       <div class="fields">
         <ChoiceInput
           form={form}
           name="captionSide"
           path="label.caption_side"
-          label="Caption position"
+          label={say('Caption position')}
           options={[
-            ['above', 'Above the code'],
-            ['below', 'Below the code'],
-            ['beside', 'Beside the code'],
+            ['above', say('Above the code')],
+            ['below', say('Below the code')],
+            ['beside', say('Beside the code')],
           ]}
         />
         <NumberInput
           form={form}
           name="codeMm"
           path="label.code_mm"
-          label="Code width, mm"
-          placeholder="as large as fits"
+          label={say('Code width, mm')}
+          placeholder={say('as large as fits')}
           step={0.1}
           min={4}
         />
-        <ChoiceInput form={form} name="dpi" label="Printer" options={PRINTERS} />
+        <ChoiceInput form={form} name="dpi" label={say('Printer')} options={PRINTERS} />
       </div>
       <LossInputs form={form} />
       <CheckInput
-        label="For tills"
-        hint="Refuses codes that tills might fail to read."
+        label={say('For tills')}
+        hint={say('Refuses codes that tills might fail to read.')}
         isOn={form.draft.till}
         onToggle={(till) => form.change({ till })}
       />

@@ -5,12 +5,13 @@ import { gs1ValuesOf } from '../../../gs1/check.ts';
 import { FOLDER_NAMES, writeCaption } from '../../../sheets/caption.ts';
 import { cellAt, labelArea, pagesFor } from '../../../sheets/grid.ts';
 import { resolveSheet, type Sheet } from '../../../sheets/sheet.ts';
-import { toScreenPath } from '../../api/client.ts';
 import { useRead } from '../../api/query.ts';
-import { count, formatNumber } from '../../ui/format.ts';
+import { linkTo } from '../../ui/buttons.tsx';
+import { count } from '../../ui/format.ts';
 import { useSession } from '../../ui/hooks.ts';
 import { Above, Card, Page } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
+import { say, sayWith } from '../../words/say.ts';
 import { Thumbnail } from '../codes/thumbnail.tsx';
 import { DownloadPane } from './download-pane.tsx';
 import { type Draft, firstFor, keepUsed, lastUsed, toRequest } from './draft.ts';
@@ -160,23 +161,26 @@ const Sheets = ({ source }: SheetsProps) => {
   return (
     <>
       <p class="muted">
-        {count(source.count, 'code')}
-        {sheet.ok && ` on ${count(pages, 'page')}`}
+        {count(source.count, 'code', 'codes')}
+        {sheet.ok && ` ${say('on {pages}', { pages: count(pages, 'page', 'pages') })}`}
       </p>
       <div class="labels">
         <SheetForm form={form} />
         <div class="labels-side">
-          <Card title="First page">
+          <Card title={say('First page')}>
             {sheet.ok ? (
               <Preview sheet={sheet.value} codes={codes} codeCount={source.count} />
             ) : (
-              <p class="muted">Correct the form to see the page.</p>
+              <p class="muted">{say('Correct the form to see the page.')}</p>
             )}
             {nameless > 0 && (
               <p class="notice">
                 {nameless === codes.length
-                  ? 'None of these codes has a name.'
-                  : `Without a name: ${formatNumber(nameless)} of the first ${count(codes.length, 'code')}.`}
+                  ? say('None of these codes has a name.')
+                  : say('Without a name: {nameless} of the first {codes}.', {
+                      nameless,
+                      codes: count(codes.length, 'code', 'codes'),
+                    })}
               </p>
             )}
           </Card>
@@ -192,21 +196,23 @@ export default function Labels({ id }: { readonly id?: string; readonly path: st
   const load = useRead(['labels', id], (signal) =>
     id === undefined ? Promise.resolve(readChosen()) : readFolder(id, signal),
   );
-  const { path, name } = load.data?.above ?? { path: '/folders', name: 'Folder' };
+  const { path, name } = load.data?.above ?? { path: '/folders', name: say('Folder') };
   return (
-    <Page title="Labels" above={<Above path={path} name={name} />}>
-      <Loaded load={load} what="the codes">
+    <Page title={say('Labels')} above={<Above path={path} name={name} />}>
+      <Loaded load={load} what={say('the codes')}>
         {(source) => {
           if (source.count > 0) return <Sheets key={source.path} source={source} />;
           return id === undefined ? (
-            <Empty title="No codes are chosen.">
+            <Empty title={say('No codes are chosen.')}>
               <p>
-                Select codes in <a href={toScreenPath('/codes')}>the list</a>, and choose <em>Labels</em>{' '}
-                there.
+                {sayWith('Select codes in <link>the list</link>, and choose <em>Labels</em> there.', {
+                  link: linkTo('/codes'),
+                  em: (words) => <em>{words}</em>,
+                })}
               </p>
             </Empty>
           ) : (
-            <Empty title="This folder is empty." />
+            <Empty title={say('This folder is empty.')} />
           );
         }}
       </Loaded>

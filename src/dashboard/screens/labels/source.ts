@@ -1,6 +1,7 @@
 /** The codes that labels are made of: a folder, or chosen codes. */
 import { api, ask, toScreenPath } from '../../api/client.ts';
 import type { Code } from '../../api/shapes.ts';
+import { say } from '../../words/say.ts';
 
 /** What a label shows of a code. */
 export type LabelledCode = Pick<Code, 'id' | 'content' | 'name' | 'external_id' | 'slug'>;
@@ -66,7 +67,7 @@ export const readChosen = (): Source => {
   const { ids, codes }: Chosen = JSON.parse(sessionStorage.getItem(KEY) ?? '{"ids":[],"codes":[]}');
   return {
     name: 'codes',
-    above: { path: '/codes', name: 'Codes' },
+    above: { path: '/codes', name: say('Codes') },
     count: ids.length,
     codes,
     path: 'api/v1/codes/sheets',

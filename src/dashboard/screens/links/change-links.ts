@@ -4,6 +4,7 @@ import { api, ask, askRaw, newIdempotencyKey, toScreenPath } from '../../api/cli
 import { change, refresh } from '../../api/query.ts';
 import type { LinkJob, RouteChange } from '../../api/shapes.ts';
 import { useToast, useUndoable } from '../../ui/buttons.tsx';
+import { say } from '../../words/say.ts';
 import { hasEnded } from './jobs/words.ts';
 import { type LinkName, linksChanged, useChangedLinks } from './save-link.ts';
 
@@ -49,7 +50,7 @@ export const useChangeLinks = () => {
   const { route } = useLocation();
   const toast = useToast();
   const tell = useChangedLinks();
-  const tellJob = useUndoable<string>('Every link leads where it led before.', async (id) => {
+  const tellJob = useUndoable<string>(say('Every link leads where it led before.'), async (id) => {
     const undo = await ask(api.POST('/api/v1/link-jobs/{id}/undo', { params: { path: { id } } }));
     await follow(undo);
     refresh();
@@ -71,7 +72,9 @@ export const useChangeLinks = () => {
       tellJob(linksChanged(job.changed), job.undoable ? job.id : null);
       return;
     }
-    toast({ text: hasEnded(job) ? 'Not all links could be changed.' : 'The links are being changed.' });
+    toast({
+      text: hasEnded(job) ? say('Not all links could be changed.') : say('The links are being changed.'),
+    });
     route(toScreenPath(`/links/jobs/${job.id}`));
   };
 };

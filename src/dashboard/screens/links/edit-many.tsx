@@ -3,6 +3,7 @@ import { Choosable, Input, UrlInput } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/form.tsx';
 import { count } from '../../ui/format.ts';
 import { useDraft } from '../../ui/kept/drafts.ts';
+import { say } from '../../words/say.ts';
 import { useChangeLinks } from './change-links.ts';
 import { LIMIT, PASSWORD } from './guards.tsx';
 import { RuleSetInput, useRuleSets } from './rules/link-rules.tsx';
@@ -26,22 +27,31 @@ const FIELDS: Readonly<
   Record<Name, readonly [title: string, field: (props: FieldProps) => ComponentChildren]>
 > = {
   destination: [
-    'Destination',
+    say('Destination'),
     (props) => (
       <UrlInput
-        label={<span class="hidden">New destination</span>}
+        label={<span class="hidden">{say('New destination')}</span>}
         placeholder="https://example.com/menu"
         {...props}
       />
     ),
   ],
-  active_from: ['Start', (props) => <Input label="Empty: at once" {...TIME} {...props} />],
-  active_until: ['End', (props) => <Input label="Empty: never" {...TIME} {...props} />],
-  before_destination: ['Address before the start', (props) => <UrlInput label="Empty: none" {...props} />],
-  after_destination: ['Address after the end', (props) => <UrlInput label="Empty: none" {...props} />],
-  rule_set_id: ['Rule set', (props) => <RuleSetField {...props} />],
-  visit_limit: ['Limit of visits', (props) => <Input label="Empty: any number" {...LIMIT} {...props} />],
-  password: ['Password', (props) => <Input label="Empty: none" {...PASSWORD} {...props} />],
+  active_from: [say('Start'), (props) => <Input label={say('Empty: at once')} {...TIME} {...props} />],
+  active_until: [say('End'), (props) => <Input label={say('Empty: never')} {...TIME} {...props} />],
+  before_destination: [
+    say('Address before the start'),
+    (props) => <UrlInput label={say('Empty: none')} {...props} />,
+  ],
+  after_destination: [
+    say('Address after the end'),
+    (props) => <UrlInput label={say('Empty: none')} {...props} />,
+  ],
+  rule_set_id: [say('Rule set'), (props) => <RuleSetField {...props} />],
+  visit_limit: [
+    say('Limit of visits'),
+    (props) => <Input label={say('Empty: any number')} {...LIMIT} {...props} />,
+  ],
+  password: [say('Password'), (props) => <Input label={say('Empty: none')} {...PASSWORD} {...props} />],
 };
 
 interface Entered {
@@ -77,8 +87,8 @@ export const EditMany = ({ links, onClose }: EditManyProps) => {
   };
   return (
     <FormDialog
-      title={`Change ${count(links.length, 'short link')}`}
-      action="Save"
+      title={say('Change {links}', { links: count(links.length, 'short link', 'short links') })}
+      action={say('Save')}
       isReady={isStarted}
       problem={isStarted ? faultOfTexts(asked) : null}
       submit={submit}
@@ -87,7 +97,7 @@ export const EditMany = ({ links, onClose }: EditManyProps) => {
     >
       {() => (
         <>
-          <p class="muted small">Choose what to change. Each link keeps everything else.</p>
+          <p class="muted small">{say('Choose what to change. Each link keeps everything else.')}</p>
           {(Object.keys(FIELDS) as Name[]).map((name) => {
             const [title, field] = FIELDS[name];
             return (

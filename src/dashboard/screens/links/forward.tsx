@@ -7,15 +7,16 @@ import { CheckInput, Input, type Options, Segments, SelectInput } from '../../ui
 import { FormDialog } from '../../ui/form.tsx';
 import { useDraft } from '../../ui/kept/drafts.ts';
 import { Setting } from '../../ui/page.tsx';
+import { say } from '../../words/say.ts';
 
 type UtmName = keyof Forward['utm'];
 
 const NOTHING: Forward = { query: 'drop', path: false, utm: {} };
 
 const QUERIES: Options<Forward['query']> = [
-  ['drop', 'Leave it out'],
-  ['keep-own', 'Pass it on; parameters of the destination win'],
-  ['keep-theirs', 'Pass it on; parameters of the visit win'],
+  ['drop', say('Leave it out')],
+  ['keep-own', say('Pass it on; parameters of the destination win')],
+  ['keep-theirs', say('Pass it on; parameters of the visit win')],
 ];
 
 const UTM: Readonly<Record<UtmName, string>> = {
@@ -34,11 +35,13 @@ export const forwardInWords = ({ query, path, utm }: Forward): readonly string[]
   const lines = [
     query === 'drop'
       ? ''
-      : `The query; parameters of the ${query === 'keep-own' ? 'destination' : 'visit'} win.`,
-    path ? 'What stands behind the short address.' : '',
-    added.length === 0 ? '' : `Adds ${added.join(', ')}`,
+      : query === 'keep-own'
+        ? say('The query; parameters of the destination win.')
+        : say('The query; parameters of the visit win.'),
+    path ? say('What stands behind the short address.') : '',
+    added.length === 0 ? '' : say('Adds {parameters}', { parameters: added.join(', ') }),
   ].filter((line) => line !== '');
-  return lines.length === 0 ? ['Nothing.'] : lines;
+  return lines.length === 0 ? [say('Nothing.')] : lines;
 };
 
 interface ForwardFieldsProps {
@@ -52,20 +55,20 @@ const ForwardFields = ({ forward, at, onForward }: ForwardFieldsProps) => {
   return (
     <>
       <SelectInput
-        label="The query of a visit"
+        label={say('The query of a visit')}
         value={query}
         options={QUERIES}
         onChoose={(chosen) => onForward({ ...forward, query: chosen })}
       />
       <CheckInput
-        label="Append the rest of the path"
-        hint="What stands behind the short address, as in …/size/42"
+        label={say('Append the rest of the path')}
+        hint={say('What stands behind the short address, as in …/size/42')}
         isOn={path}
         onToggle={(isOn) => onForward({ ...forward, path: isOn })}
       />
       <fieldset>
         <legend>
-          Added parameters <span class="muted">may have placeholders, as in {'{slug}'}</span>
+          {say('Added parameters')} <span class="muted">{say('may have placeholders, as in {slug}')}</span>
         </legend>
         <div class="fields">
           {UTM_NAMES.map((name) => (
@@ -118,23 +121,23 @@ const ForwardDialog = ({
   });
   return (
     <FormDialog
-      title="What is passed on"
-      action="Save"
+      title={say('What is passed on')}
+      action={say('Save')}
       fields={['forward.utm']}
       submit={() => save(whose === 'own' ? withoutEmpty(forward) : null)}
       draft={draft}
-      help="Holds for the destination and for the addresses before the start and after the end."
+      help={say('Holds for the destination and for the addresses before the start and after the end.')}
       onClose={onClose}
     >
       {(_, fault) => (
         <>
           {of !== 'account' && (
             <Segments
-              label="What holds"
+              label={say('What holds')}
               value={whose}
               options={[
-                ['account', 'As for all links'],
-                ['own', `For this ${of}`],
+                ['account', say('As for all links')],
+                ['own', of === 'link' ? say('For this link') : say('For this domain')],
               ]}
               onChoose={(chosen) => enter({ whose: chosen })}
             />
@@ -159,15 +162,15 @@ export const ForwardSetting = (props: ForwardProps) => {
   return (
     <>
       <Setting
-        title="Passed on to the destination"
+        title={say('Passed on to the destination')}
         actions={
-          <Button about="what is passed on" onClick={() => setOpen(true)}>
-            Change
+          <Button about={say('what is passed on')} onClick={() => setOpen(true)}>
+            {say('Change')}
           </Button>
         }
       >
         {forward === null && of !== 'account' ? (
-          <p class="muted">As for all links.</p>
+          <p class="muted">{say('As for all links.')}</p>
         ) : (
           forwardInWords(forward ?? NOTHING).map((line) => (
             <p key={line} class="wrap">

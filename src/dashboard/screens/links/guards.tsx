@@ -4,9 +4,10 @@ import type { Link } from '../../api/shapes.ts';
 import { Button, Danger } from '../../ui/buttons.tsx';
 import { Input } from '../../ui/fields.tsx';
 import { FormDialog, Question } from '../../ui/form.tsx';
-import { count, formatNumber } from '../../ui/format.ts';
+import { count } from '../../ui/format.ts';
 import { useDraft } from '../../ui/kept/drafts.ts';
 import { Setting } from '../../ui/page.tsx';
+import { say } from '../../words/say.ts';
 import type { SaveLink } from './save-link.ts';
 
 /** Attributes of an input that takes a limit of visits. */
@@ -31,20 +32,24 @@ interface DialogProps extends SettingProps {
 
 const LimitDialog = ({ link, save, onClose }: DialogProps) => {
   const limit = link.visit_limit === null ? '' : String(link.visit_limit);
-  const [{ text }, enter, draft] = useDraft(`limit of ${link.short_url}`, { text: limit });
+  const [{ text }, enter, draft] = useDraft(`limit of ${link.short_url}`, {
+    text: limit,
+  });
   return (
     <FormDialog
-      title="Limit of visits"
-      action="Save"
-      submit={() => save({ visit_limit: text === '' ? null : Number(text) }, 'Saved.')}
+      title={say('Limit of visits')}
+      action={say('Save')}
+      submit={() => save({ visit_limit: text === '' ? null : Number(text) }, say('Saved.'))}
       draft={draft}
-      help="People count, from when the link was made; bots and previews do not. At the limit the link leads to its address after the end, or nowhere."
+      help={say(
+        'People count, from when the link was made; bots and previews do not. At the limit the link leads to its address after the end, or nowhere.',
+      )}
       onClose={onClose}
     >
       {(aria) => (
         <Input
-          label="Visits"
-          hint="empty: any number"
+          label={say('Visits')}
+          hint={say('empty: any number')}
           {...LIMIT}
           value={text}
           onText={(typed) => enter({ text: typed })}
@@ -64,19 +69,23 @@ export const VisitLimit = ({ link, save }: SettingProps) => {
       <Setting
         title={
           <>
-            Limit of visits {limit !== null && scans.people >= limit && <span class="chip bad">reached</span>}
+            {say('Limit of visits')}{' '}
+            {limit !== null && scans.people >= limit && <span class="chip bad">{say('reached')}</span>}
           </>
         }
         actions={
-          <Button about="the limit of visits" onClick={() => setOpen(true)}>
-            Change
+          <Button about={say('the limit of visits')} onClick={() => setOpen(true)}>
+            {say('Change')}
           </Button>
         }
       >
         <p class={limit === null ? 'muted' : ''}>
           {limit === null
-            ? 'Leads any number of people.'
-            : `Leads ${count(limit, 'person', 'people')}; ${formatNumber(scans.people)} so far.`}
+            ? say('Leads any number of people.')
+            : say('Leads {people}; {n} so far.', {
+                people: count(limit, 'person', 'people'),
+                n: scans.people,
+              })}
         </p>
       </Setting>
       {isOpen && <LimitDialog link={link} save={save} onClose={() => setOpen(false)} />}
@@ -88,13 +97,17 @@ const PasswordDialog = ({ link, save, onClose }: DialogProps) => {
   const [text, setText] = useState('');
   return (
     <FormDialog
-      title={link.has_password ? 'Change the password' : 'Set a password'}
-      action="Save"
-      submit={() => save({ password: text }, 'Saved. Visitors are asked for this password.')}
-      help="Visitors enter it at each visit. It is kept as a hash, so nobody can look it up here later."
+      title={link.has_password ? say('Change the password') : say('Set a password')}
+      action={say('Save')}
+      submit={() => save({ password: text }, say('Saved. Visitors are asked for this password.'))}
+      help={say(
+        'Visitors enter it at each visit. It is kept as a hash, so nobody can look it up here later.',
+      )}
       onClose={onClose}
     >
-      {(aria) => <Input label="Password" required {...PASSWORD} value={text} onText={setText} {...aria} />}
+      {(aria) => (
+        <Input label={say('Password')} required {...PASSWORD} value={text} onText={setText} {...aria} />
+      )}
     </FormDialog>
   );
 };
@@ -107,34 +120,34 @@ export const Password = ({ link, save }: SettingProps) => {
   return (
     <>
       <Setting
-        title="Password"
+        title={say('Password')}
         actions={
           <>
-            <Button about="the password" onClick={() => setOpen('set')}>
-              {isSet ? 'Change' : 'Set'}
+            <Button about={say('the password')} onClick={() => setOpen('set')}>
+              {isSet ? say('Change') : say('Set')}
             </Button>
             {isSet && (
-              <Danger about="the password" onClick={() => setOpen('remove')}>
-                Remove
+              <Danger about={say('the password')} onClick={() => setOpen('remove')}>
+                {say('Remove')}
               </Danger>
             )}
           </>
         }
       >
         <p class={isSet ? '' : 'muted'}>
-          {isSet ? 'Visitors are asked for a password.' : 'Visitors need none.'}
+          {isSet ? say('Visitors are asked for a password.') : say('Visitors need none.')}
         </p>
       </Setting>
       {open === 'set' && <PasswordDialog link={link} save={save} onClose={close} />}
       {open === 'remove' && (
         <Question
-          title="Remove the password?"
-          yes="Remove the password"
-          no="Keep it"
-          act={() => save({ password: null }, 'Saved. Visitors need no password.')}
+          title={say('Remove the password?')}
+          yes={say('Remove the password')}
+          no={say('Keep it')}
+          act={() => save({ password: null }, say('Saved. Visitors need no password.'))}
           onClose={close}
         >
-          <p>Everybody who has the link is led on.</p>
+          <p>{say('Everybody who has the link is led on.')}</p>
         </Question>
       )}
     </>

@@ -7,6 +7,7 @@ import { ButtonLink } from '../../ui/buttons.tsx';
 import { useSession } from '../../ui/hooks.ts';
 import { Card } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
+import { say, sayWith } from '../../words/say.ts';
 
 /** As many as a page has. A key with more items shows those that come first. */
 const LOOKED = 100;
@@ -33,17 +34,17 @@ const Item = ({ path }: { readonly path: string }) => {
   const key = `(${pairs[0]?.replace('/', ')')}`;
   const load = useGet('/api/v1/resolver/items', { query: { key, limit: LOOKED } });
   return (
-    <Card title="Item of the resolver">
-      <Loaded load={load} what="the item">
+    <Card title={say('Item of the resolver')}>
+      <Loaded load={load} what={say('the item')}>
         {({ data }) => {
           const [item] = itemsFor(data, pairs);
           if (item === undefined)
             return (
               <>
-                <p>This code is a Digital Link to the resolver, which has no item for it yet.</p>
+                <p>{say('This code is a Digital Link to the resolver, which has no item for it yet.')}</p>
                 <div class="row">
                   <ButtonLink href={toScreenPath(`/links/resolver?item=${encodeURIComponent(key)}`)}>
-                    Make the item
+                    {say('Make the item')}
                   </ButtonLink>
                 </div>
               </>
@@ -52,8 +53,9 @@ const Item = ({ path }: { readonly path: string }) => {
           return (
             <>
               <p>
-                Scans come to <a href={toScreenPath(`/links/resolver/${item.id}`)}>{item.key}</a>
-                {target && ', which leads to:'}
+                {sayWith(target ? 'Scans come to {key}, which leads to:' : 'Scans come to {key}', {
+                  key: <a href={toScreenPath(`/links/resolver/${item.id}`)}>{item.key}</a>,
+                })}
               </p>
               {target && <p class="wrap">{target.href}</p>}
             </>

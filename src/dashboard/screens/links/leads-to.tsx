@@ -3,6 +3,7 @@ import { toScreenPath } from '../../api/client.ts';
 import { useGet } from '../../api/query.ts';
 import type { Link } from '../../api/shapes.ts';
 import { formatMoment } from '../../ui/format.ts';
+import { say } from '../../words/say.ts';
 import { type LinkName, namedAs } from './save-link.ts';
 
 /** Returns the address to which a link leads visits that no rule leads; `null`: none of its own. */
@@ -15,11 +16,11 @@ const addressNow = (link: Link): string | null => {
 const remarks = (link: Link): readonly string[] => {
   const { status, active_from: from, active_until: until, rules, rule_set_id: setId } = link;
   return [
-    status === 'scheduled' && from !== null && `It starts ${formatMoment(from)}.`,
-    status === 'expired' && until !== null && `It ended ${formatMoment(until)}.`,
-    status === 'limit_reached' && 'Its limit of visits is reached.',
-    status === 'active' && (rules !== null || setId !== null) && 'Its rules lead some visits elsewhere.',
-    status === 'active' && link.has_password && 'It asks visitors for a password.',
+    status === 'scheduled' && from !== null && say('It starts {moment}.', { moment: formatMoment(from) }),
+    status === 'expired' && until !== null && say('It ended {moment}.', { moment: formatMoment(until) }),
+    status === 'limit_reached' && say('Its limit of visits is reached.'),
+    status === 'active' && (rules !== null || setId !== null) && say('Its rules lead some visits elsewhere.'),
+    status === 'active' && link.has_password && say('It asks visitors for a password.'),
   ].filter((remark) => remark !== false);
 };
 
@@ -30,9 +31,9 @@ export const LeadsTo = ({ link }: { readonly link: LinkName }) => {
   const url = addressNow(data);
   return (
     <>
-      <dt>Leads to</dt>
+      <dt>{say('Leads to')}</dt>
       <dd class="wrap">
-        {url ?? <a href={toScreenPath('/links/settings')}>Where codes that lead nowhere lead</a>}
+        {url ?? <a href={toScreenPath('/links/settings')}>{say('Where codes that lead nowhere lead')}</a>}
         {remarks(data).map((remark) => (
           <p key={remark} class="muted small">
             {remark}

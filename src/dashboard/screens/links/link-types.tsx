@@ -1,6 +1,7 @@
 /** What links of items are about, chosen in words. */
 import { LINK_TYPES } from '../../../resolver/link-types.ts';
 import { Input, type Options, SelectInput } from '../../ui/fields.tsx';
+import { say } from '../../words/say.ts';
 import { wordsOf } from './link-words.ts';
 
 /** Stands for the type of somebody else. */
@@ -8,7 +9,7 @@ const OTHER = '';
 
 const CHOICES: Options<string> = [
   ...LINK_TYPES.map((rel) => [rel, wordsOf(rel)] as const).toSorted(([, a], [, b]) => a.localeCompare(b)),
-  [OTHER, 'Something else, named by an address'],
+  [OTHER, say('Something else, named by an address')],
 ];
 
 interface LinkTypeInputProps {
@@ -23,7 +24,7 @@ export const LinkTypeInput = ({ rel, fault, onRel }: LinkTypeInputProps) => {
   return (
     <>
       <SelectInput
-        label="What it is about"
+        label={say('What it is about')}
         {...(isKnown && { hint: rel })}
         options={CHOICES}
         value={isKnown ? rel : OTHER}
@@ -32,8 +33,8 @@ export const LinkTypeInput = ({ rel, fault, onRel }: LinkTypeInputProps) => {
       />
       {!isKnown && (
         <Input
-          label="Address of the link type"
-          hint="as in https://schema.org/review"
+          label={say('Address of the link type')}
+          hint={say('as in https://schema.org/review')}
           required
           spellcheck={false}
           fault={fault}

@@ -9,6 +9,7 @@ import { FormDialog } from '../../ui/form.tsx';
 import { count } from '../../ui/format.ts';
 import { useSettled } from '../../ui/hooks.ts';
 import { useDraft } from '../../ui/kept/drafts.ts';
+import { say, sayWith } from '../../words/say.ts';
 import { LinkTypeInput } from './link-types.tsx';
 import { BEGINNING, faultOfUrl, type LinkTexts, toLink, toLinkTexts } from './texts.ts';
 
@@ -40,14 +41,19 @@ const LinkFields = ({ texts, fault, path, onTexts }: LinkFieldsProps) => {
   return (
     <>
       <LinkTypeInput rel={texts.rel} fault={at('rel')} onRel={(rel) => onTexts({ ...texts, rel })} />
-      <UrlInput label="Leads to" required placeholder="https://example.com/product" {...typed('href')} />
-      <Input label="Title" required {...typed('title')} />
+      <UrlInput
+        label={say('Leads to')}
+        required
+        placeholder="https://example.com/product"
+        {...typed('href')}
+      />
+      <Input label={say('Title')} required {...typed('title')} />
       <details>
-        <summary>Only for some visitors</summary>
+        <summary>{say('Only for some visitors')}</summary>
         <div class="stack">
-          <Input label="Languages" hint="as in en, de-CH" {...typed('hreflang')} />
-          <Input label="Media type" hint="as in text/html" {...typed('type')} />
-          <Input label="Contexts" hint="your own words" {...typed('context')} />
+          <Input label={say('Languages')} hint={say('as in en, de-CH')} {...typed('hreflang')} />
+          <Input label={say('Media type')} hint={say('as in text/html')} {...typed('type')} />
+          <Input label={say('Contexts')} hint={say('your own words')} {...typed('context')} />
         </div>
       </details>
     </>
@@ -86,17 +92,19 @@ const KeyInput = ({ text, fault, onText }: KeyInputProps) => {
   return (
     <>
       <Input
-        label="Numbers"
-        hint="a GTIN, or as in (01)09521321000018(10)L7"
+        label={say('Numbers')}
+        hint={say('a GTIN, or as in (01)09521321000018(10)L7')}
         required
         spellcheck={false}
         value={text}
-        fault={fault ?? (read?.ok === false && isSettled ? `This ${read.fault}.` : null)}
+        fault={
+          fault ?? (read?.ok === false && isSettled ? say('This {fault}.', { fault: read.fault }) : null)
+        }
         onText={onText}
       />
       {read?.ok && (
         <p class="muted small" role="status">
-          The item is <code>{bracketsOf(read.value.path)}</code>.
+          {sayWith('The item is {code}.', { code: <code>{bracketsOf(read.value.path)}</code> })}
         </p>
       )}
     </>
@@ -105,11 +113,14 @@ const KeyInput = ({ text, fault, onText }: KeyInputProps) => {
 
 /** Asks for the numbers of an item and its first link, and makes it. */
 export const NewItem = ({ first, onMade, onClose }: NewItemProps) => {
-  const [{ key, texts }, enter, draft] = useDraft(`new item ${first}`, { key: first, texts: BEGINNING });
+  const [{ key, texts }, enter, draft] = useDraft(`new item ${first}`, {
+    key: first,
+    texts: BEGINNING,
+  });
   return (
     <FormDialog
-      title="New item"
-      action="Make the item"
+      title={say('New item')}
+      action={say('Make the item')}
       problem={faultOfTexts(texts)}
       fields={['key', ...fieldsOf('links.0')]}
       staysOpen
@@ -118,7 +129,9 @@ export const NewItem = ({ first, onMade, onClose }: NewItemProps) => {
         onMade(await change(api.POST('/api/v1/resolver/items', { body })));
       }}
       draft={draft}
-      help="This is its default link. More links, for other languages for example, are added on its page."
+      help={say(
+        'This is its default link. More links, for other languages for example, are added on its page.',
+      )}
       onClose={onClose}
     >
       {(_, fault) => (
@@ -155,8 +168,8 @@ export const LinkDialog = ({ of, link, at, save, onClose }: LinkDialogProps) => 
   });
   return (
     <FormDialog
-      title={link === null ? 'Add a link' : 'Edit the link'}
-      action="Save"
+      title={link === null ? say('Add a link') : say('Edit the link')}
+      action={say('Save')}
       problem={faultOfTexts(texts)}
       fields={fieldsOf(path)}
       submit={() => save(toLink(texts, isDefault))}
@@ -173,8 +186,8 @@ export const LinkDialog = ({ of, link, at, save, onClose }: LinkDialogProps) => 
           />
           {link?.is_default !== true && (
             <CheckInput
-              label="Default"
-              hint="Visitors come here unless another link suits them better."
+              label={say('Default')}
+              hint={say('Visitors come here unless another link suits them better.')}
               isOn={isDefault}
               onToggle={(isOn) => enter({ isDefault: isOn })}
             />
@@ -203,19 +216,19 @@ export const ChangeMany = ({ itemKey, onClose }: ChangeManyProps) => {
     texts: BEGINNING,
   });
   const setTexts = (changed: LinkTexts) => enter({ texts: changed });
-  const tell = useUndoable<string>('Every item has the links that it had before.', (id) =>
+  const tell = useUndoable<string>(say('Every item has the links that it had before.'), (id) =>
     change(api.POST('/api/v1/resolver/changes/{id}/undo', { params: { path: { id } } })),
   );
   const submit = async (): Promise<void> => {
     const wanted = what === 'set' ? { set: [toLink(texts, false)] } : { remove: [texts.rel.trim()] };
     const body = { key: itemKey, change: wanted };
     const { change_id, changed } = await change(api.PATCH('/api/v1/resolver/items', { body }));
-    tell(`Saved. ${count(changed, 'item')} changed.`, change_id);
+    tell(say('Saved. {items} changed.', { items: count(changed, 'item', 'items') }), change_id);
   };
   return (
     <FormDialog
-      title={`Change all items of ${itemKey}`}
-      action="Save"
+      title={say('Change all items of {itemKey}', { itemKey })}
+      action={say('Save')}
       problem={what === 'set' ? faultOfTexts(texts) : null}
       fields={[...fieldsOf('change.set.0'), 'change.remove']}
       submit={submit}
@@ -225,11 +238,11 @@ export const ChangeMany = ({ itemKey, onClose }: ChangeManyProps) => {
       {(_, fault) => (
         <>
           <Segments
-            label="What to change"
+            label={say('What to change')}
             value={what}
             options={[
-              ['set', 'Set a link'],
-              ['remove', 'Remove a link'],
+              ['set', say('Set a link')],
+              ['remove', say('Remove a link')],
             ]}
             onChoose={(chosen) => enter({ what: chosen })}
           />

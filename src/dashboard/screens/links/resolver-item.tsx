@@ -7,6 +7,7 @@ import { Button, CopyButton, Danger, PrimaryLink, Quiet, useAction, useToast } f
 import { Question } from '../../ui/form.tsx';
 import { Above, Card, Dots, Page } from '../../ui/page.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
+import { say } from '../../words/say.ts';
 import { ItemScans } from '../scans/report.tsx';
 import { wordsOf } from './link-words.ts';
 import { LinkDialog, saveLinks } from './resolver-dialogs.tsx';
@@ -32,7 +33,7 @@ const LinkRow = ({ link, isBusy, onEdit, onDefault, onRemove }: LinkRowProps) =>
     <li class="setting">
       <div>
         <h3>
-          {title} {is_default && <span class="chip good">default</span>}
+          {title} {is_default && <span class="chip good">{say('default')}</span>}
         </h3>
         <a class="wrap" href={href} target="_blank" rel="noreferrer noopener">
           {href}
@@ -42,14 +43,14 @@ const LinkRow = ({ link, isBusy, onEdit, onDefault, onRemove }: LinkRowProps) =>
       <div class="row">
         {!is_default && (
           <Quiet about={about} disabled={isBusy} onClick={onDefault}>
-            Make default
+            {say('Make default')}
           </Quiet>
         )}
         <Button about={about} disabled={isBusy} onClick={onEdit}>
-          Edit
+          {say('Edit')}
         </Button>
         <Danger about={about} disabled={isBusy} onClick={onRemove}>
-          Remove
+          {say('Remove')}
         </Danger>
       </div>
     </li>
@@ -65,7 +66,7 @@ const ItemLinks = ({ item }: { readonly item: ResolverItem }) => {
   const [edited, edit] = useState<number | null>(null);
   const save = async (next: ItemLink[]): Promise<void> => {
     await saveLinks(item, next);
-    toast({ text: 'Saved. Visitors are led there within a second.' });
+    toast({ text: say('Saved. Visitors are led there within a second.') });
   };
   const set = (at: number, link: ItemLink | null) => save(withLink(links, at, link));
   const history = usePages('/api/v1/resolver/items/{id}/history', {
@@ -73,10 +74,13 @@ const ItemLinks = ({ item }: { readonly item: ResolverItem }) => {
     query: { limit: 10 },
   });
   return (
-    <Card title="Links" actions={<Button onClick={() => edit(links.length)}>Add a link</Button>}>
+    <Card
+      title={say('Links')}
+      actions={<Button onClick={() => edit(links.length)}>{say('Add a link')}</Button>}
+    >
       <div class="row">
         <span class="wrap">{url}</span>
-        <CopyButton text={url} label="Copy" about="the address" />
+        <CopyButton text={url} label={say('Copy')} about={say('the address')} />
       </div>
       <ul class="stack">
         {links.map((link, at) => (
@@ -92,7 +96,7 @@ const ItemLinks = ({ item }: { readonly item: ResolverItem }) => {
       </ul>
       {fault !== null && <Failure fault={fault} />}
       <ChangeList
-        title="History"
+        title={say('History')}
         pages={history}
         show={(past) =>
           past.links.map(({ rel, href }, at) => (
@@ -126,12 +130,12 @@ const Delete = ({ item: { id, key } }: { readonly item: ResolverItem }) => {
   const [isAsking, setAsking] = useState(false);
   return (
     <>
-      <Danger onClick={() => setAsking(true)}>Delete</Danger>
+      <Danger onClick={() => setAsking(true)}>{say('Delete')}</Danger>
       {isAsking && (
         <Question
-          title={`Delete ${key}?`}
-          yes="Delete the item"
-          no="Keep the item"
+          title={say('Delete {key}?', { key })}
+          yes={say('Delete the item')}
+          no={say('Keep the item')}
           act={async () => {
             // Not `change`, which would refetch what no longer exists.
             await ask(api.DELETE('/api/v1/resolver/items/{id}', { params: { path: { id } } }));
@@ -139,7 +143,7 @@ const Delete = ({ item: { id, key } }: { readonly item: ResolverItem }) => {
           }}
           onClose={() => setAsking(false)}
         >
-          <p>Its address then leads where the item above it leads, or nowhere.</p>
+          <p>{say('Its address then leads where the item above it leads, or nowhere.')}</p>
         </Question>
       )}
     </>
@@ -151,18 +155,18 @@ export default function ResolverItemScreen({ id = '' }: { readonly id?: string; 
   const item = useGet('/api/v1/resolver/items/{id}', { path: { id } });
   return (
     <Page
-      title={item.data?.key ?? 'Item'}
-      above={<Above path={LIST} name="Resolver" />}
+      title={item.data?.key ?? say('Item')}
+      above={<Above path={LIST} name={say('Resolver')} />}
       actions={
         item.data && (
           <>
-            <PrimaryLink href={designPath(item.data.url)}>Make the code</PrimaryLink>
+            <PrimaryLink href={designPath(item.data.url)}>{say('Make the code')}</PrimaryLink>
             <Delete item={item.data} />
           </>
         )
       }
     >
-      <Loaded load={item} what="the item">
+      <Loaded load={item} what={say('the item')}>
         {(data) => (
           <>
             <ItemLinks item={data} />

@@ -12,6 +12,7 @@ import { useAskedForNew } from '../../ui/kept/asked.ts';
 import { PagedTable, Search } from '../../ui/lists.tsx';
 import { Page, Tabs } from '../../ui/page.tsx';
 import { Empty, FieldFailure } from '../../ui/states.tsx';
+import { say, sayWith } from '../../words/say.ts';
 import { EncodingChoice, isOfEncoding } from '../table/file/encoding.tsx';
 import { ChangeMany, NewItem } from './resolver-dialogs.tsx';
 
@@ -26,7 +27,14 @@ const send = async (file: File, encoding: string | null, isTrial: boolean): Prom
 };
 
 const inWords = ({ rows, created, changed, empty_rows: emptyRows }: ItemsImported): string =>
-  `${count(rows, 'link')}, ${count(created, 'new item')}, ${count(changed, 'changed item')}${emptyRows === 0 ? '' : `, ${count(emptyRows, 'empty row')} left out`}`;
+  [
+    count(rows, 'link', 'links'),
+    count(created, 'new item', 'new items'),
+    count(changed, 'changed item', 'changed items'),
+    ...(emptyRows === 0
+      ? []
+      : [say('{rows} left out', { rows: count(emptyRows, 'empty row', 'empty rows') })]),
+  ].join(', ');
 
 /** Takes a CSV file of links, checks all of it, says what it does, and imports it when a person agrees. */
 const ImportItems = ({ onClose }: { readonly onClose: () => void }) => {
@@ -43,27 +51,25 @@ const ImportItems = ({ onClose }: { readonly onClose: () => void }) => {
   };
   const bring = async (): Promise<void> => {
     if (file === null) return;
-    toast({ text: `Imported: ${inWords(await send(file, encoding, false))}.` });
+    toast({ text: say('Imported: {counts}.', { counts: inWords(await send(file, encoding, false)) }) });
     refresh();
     onClose();
   };
   return (
-    <Dialog title="Import links" onClose={onClose}>
+    <Dialog title={say('Import links')} onClose={onClose}>
       <DropZone
         id="items-file"
-        label="a CSV file"
+        label={say('a CSV file')}
         accept=".csv,text/csv"
-        hint={
-          <>
-            A link per row: <code>key</code> or <code>gtin</code>, <code>lot</code>, <code>serial</code>; then{' '}
-            <code>rel</code>, <code>href</code> and <code>title</code>. An export has all columns.
-          </>
-        }
+        hint={sayWith(
+          'A link per row: <code>key</code> or <code>gtin</code>, <code>lot</code>, <code>serial</code>; then <code>rel</code>, <code>href</code> and <code>title</code>. An export has all columns.',
+          { code: (name) => <code>{name}</code> },
+        )}
         onFile={(chosen) => take(chosen)}
       />
       <p role="status">
-        {file !== null && <strong class="wrap">{file.name}</strong>} {busy && 'Checking …'}
-        {found !== null && `${inWords(found)}. Nothing has changed yet.`}
+        {file !== null && <strong class="wrap">{file.name}</strong>} {busy && say('Checking …')}
+        {found !== null && say('{counts}. Nothing has changed yet.', { counts: inWords(found) })}
       </p>
       {isOfEncoding(fault) && file !== null && (
         <EncodingChoice key={fault.details} fault={fault} onChoose={(said) => take(file, said)} />
@@ -81,9 +87,9 @@ const ImportItems = ({ onClose }: { readonly onClose: () => void }) => {
       )}
       <div class="row">
         <Primary disabled={busy || found === null} onClick={() => void run(bring)}>
-          Import
+          {say('Import')}
         </Primary>
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{say('Cancel')}</Button>
       </div>
     </Dialog>
   );
@@ -99,20 +105,22 @@ const Row = ({ item: { id, key, links, scans } }: { readonly item: ResolverItem 
       </a>
     </td>
     <td class="wrap muted">{(links.find(({ is_default }) => is_default) ?? links[0])?.href}</td>
-    <td class="number" data-name="Links:">
+    <td class="number" data-name={say('Links:')}>
       {formatNumber(links.length)}
     </td>
-    <td class="number" data-name="Scans:">
+    <td class="number" data-name={say('Scans:')}>
       {formatNumber(scans.people)}
     </td>
   </tr>
 );
 
 const Off = () => (
-  <Empty title="This installation has no resolver.">
+  <Empty title={say('This installation has no resolver.')}>
     <p>
-      A resolver answers at the addresses in GS1 Digital Links, and leads each visitor to the right page. The
-      operator of this service switches it on with the variable <code>RESOLVER=on</code>.
+      {sayWith(
+        'A resolver answers at the addresses in GS1 Digital Links, and leads each visitor to the right page. The operator of this service switches it on with the variable {code}.',
+        { code: <code>RESOLVER=on</code> },
+      )}
     </p>
   </Empty>
 );
@@ -137,28 +145,30 @@ const Items = ({
     <>
       <div class="toolbar">
         <Search
-          label="Find by GTIN or another number"
+          label={say('Find by GTIN or another number')}
           searched={key}
           onSearch={(text) => choose({ key: text }, 'typed')}
         />
         {key !== '' && pages.items.length > 0 && (
-          <Button onClick={() => setDialog('many')}>Change all of these</Button>
+          <Button onClick={() => setDialog('many')}>{say('Change all of these')}</Button>
         )}
       </div>
       <PagedTable
         pages={pages}
-        what="the items"
-        columns={['Item', 'Leads to', 'Links', 'Scans']}
+        what={say('the items')}
+        columns={[say('Item'), say('Leads to'), say('Links'), say('Scans')]}
         hasActions={false}
         empty={
           key === '' ? (
-            <Empty title="No items yet.">
+            <Empty title={say('No items yet.')}>
               <p>
-                Make one for each product, or import a file. Their codes are Digital Links to this address.
+                {say(
+                  'Make one for each product, or import a file. Their codes are Digital Links to this address.',
+                )}
               </p>
             </Empty>
           ) : (
-            <Empty title={`No item has the number ${key}.`} />
+            <Empty title={say('No item has the number {key}.', { key })} />
           )
         }
         row={(item) => <Row key={item.id} item={item} />}
@@ -187,15 +197,15 @@ export default function Resolver(_: { readonly path: string }) {
   useAskedForNew(() => setDialog('new'));
   return (
     <Page
-      title="Resolver"
+      title={say('Resolver')}
       actions={
         isOn && (
           <>
             <ButtonLink href={`${BASE}api/v1/resolver/items.csv`} download="items.csv">
-              Export
+              {say('Export')}
             </ButtonLink>
-            <Button onClick={() => setDialog('import')}>Import</Button>
-            <Primary onClick={() => setDialog('new')}>New item</Primary>
+            <Button onClick={() => setDialog('import')}>{say('Import')}</Button>
+            <Primary onClick={() => setDialog('new')}>{say('New item')}</Primary>
           </>
         )
       }

@@ -4,6 +4,7 @@ import { change, show } from '../../api/query.ts';
 import type { Link, LinkPatch } from '../../api/shapes.ts';
 import { useToast, useUndoable } from '../../ui/buttons.tsx';
 import { count } from '../../ui/format.ts';
+import { say } from '../../words/say.ts';
 
 /** What tells a short link apart. */
 export type LinkName = Pick<Link, 'slug' | 'domain'>;
@@ -38,21 +39,22 @@ export const useSaveLink = (link: Link): SaveLink => {
 /** Returns a function that saves where a link leads, says so, and offers to undo that unless it is changed again. */
 export const useSaveDestination = () => {
   const tell = useUndoable<{ readonly saved: Link; readonly earlier: string }>(
-    'The short link leads where it led before.',
+    say('The short link leads where it led before.'),
     ({ saved, earlier }) => patchLink(saved, { destination: earlier }),
   );
   return async (link: Link, destination: string): Promise<void> => {
     const saved = await patchLink(link, { destination });
-    tell('Saved. The short link leads there now.', { saved, earlier: link.destination });
+    tell(say('Saved. The short link leads there now.'), { saved, earlier: link.destination });
   };
 };
 
 /** Says how many links were changed. */
-export const linksChanged = (changed: number): string => `Saved. ${count(changed, 'link')} changed.`;
+export const linksChanged = (changed: number): string =>
+  say('Saved. {links} changed.', { links: count(changed, 'link', 'links') });
 
 /** Returns a function that says how many links a call has changed, and offers to undo that. */
 export const useChangedLinks = () => {
-  const tell = useUndoable<string>('Every link leads where it led before.', (id) =>
+  const tell = useUndoable<string>(say('Every link leads where it led before.'), (id) =>
     change(api.POST('/api/v1/links/changes/{id}/undo', { params: { path: { id } } })),
   );
   return ({

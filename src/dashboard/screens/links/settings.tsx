@@ -11,6 +11,7 @@ import { useDraft } from '../../ui/kept/drafts.ts';
 import { More } from '../../ui/lists.tsx';
 import { Card, Page, Tabs } from '../../ui/page.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
+import { say } from '../../words/say.ts';
 import { ForwardSetting } from './forward.tsx';
 import { faultOfUrl } from './texts.ts';
 
@@ -46,7 +47,7 @@ export const AddressForm = ({
   const isChanged = text !== saved;
   const beside = (
     <>
-      {isChanged && <Button onClick={draft.drop}>Cancel</Button>}
+      {isChanged && <Button onClick={draft.drop}>{say('Cancel')}</Button>}
       {actions}
     </>
   );
@@ -56,7 +57,7 @@ export const AddressForm = ({
       help={help}
       beside={beside}
       draft={draft}
-      action="Save"
+      action={say('Save')}
       isReady={isChanged}
       problem={isChanged && !(mayBeEmpty && text === '') ? faultOfUrl(text) : null}
       submit={async () => {
@@ -98,7 +99,7 @@ export const ChangeList = <T extends Change>({ title, pages, show, onReturn }: C
       <summary>{title}</summary>
       <div class="stack">
         {fault && <Failure fault={fault} />}
-        <Loaded load={pages} what="the history">
+        <Loaded load={pages} what={say('the history')}>
           {() => (
             <ol class="rows">
               {pages.items.map((change, index) => (
@@ -106,15 +107,20 @@ export const ChangeList = <T extends Change>({ title, pages, show, onReturn }: C
                   <span class="stack flat">
                     {show(change)}
                     <span class="muted small">
-                      {formatMoment(change.at)}, by{' '}
-                      {change.key === null ? 'the operator' : `the key “${change.key.name}”`}
+                      {say('{moment}, by {who}', {
+                        moment: formatMoment(change.at),
+                        who:
+                          change.key === null
+                            ? say('the operator')
+                            : say('the key “{name}”', { name: change.key.name }),
+                      })}
                     </span>
                   </span>
                   {index === 0 ? (
-                    <span class="chip good">current</span>
+                    <span class="chip good">{say('current')}</span>
                   ) : (
                     <Button disabled={busy} onClick={() => void run(() => onReturn(change))}>
-                      Use it again
+                      {say('Use it again')}
                     </Button>
                   )}
                 </li>
@@ -128,8 +134,9 @@ export const ChangeList = <T extends Change>({ title, pages, show, onReturn }: C
   );
 };
 
-const HELP =
-  'People who scan a deleted code are sent here, and so are those who scan a code before its start or after its end, unless it has an address for that. If this is empty, they see a page that says that the code leads nowhere. These visits are not counted as scans.';
+const HELP = say(
+  'People who scan a deleted code are sent here, and so are those who scan a code before its start or after its end, unless it has an address for that. If this is empty, they see a page that says that the code leads nowhere. These visits are not counted as scans.',
+);
 
 /** Shows what holds for all short links of the account: where codes without a destination lead, now and earlier. */
 export default function LinkSettings(_: { readonly path: string }) {
@@ -138,14 +145,16 @@ export default function LinkSettings(_: { readonly path: string }) {
   const pages = usePages('/api/v1/account/dead-link-history', { query: { limit: 10 } });
   const save = async (url: string | null): Promise<void> => {
     await change(api.PATCH('/api/v1/account', { body: { dead_link_url: url || null } }));
-    toast({ text: `Saved. These codes lead ${url ? 'there' : 'nowhere'} now.` });
+    toast({
+      text: url ? say('Saved. These codes lead there now.') : say('Saved. These codes lead nowhere now.'),
+    });
   };
   return (
-    <Page title="Settings of links">
+    <Page title={say('Settings of links')}>
       <Tabs of="links" />
-      <p class="muted">They hold for the short links of all your dynamic codes.</p>
-      <Card title="Where visits go">
-        <Loaded load={account} what="what is passed on">
+      <p class="muted">{say('They hold for the short links of all your dynamic codes.')}</p>
+      <Card title={say('Where visits go')}>
+        <Loaded load={account} what={say('what is passed on')}>
           {({ forward }) => (
             <ForwardSetting
               forward={forward}
@@ -153,20 +162,20 @@ export default function LinkSettings(_: { readonly path: string }) {
               name=""
               save={async (next) => {
                 await change(api.PATCH('/api/v1/account', { body: { forward: next } }));
-                toast({ text: 'Saved. Links without a setting of their own follow within a second.' });
+                toast({ text: say('Saved. Links without a setting of their own follow within a second.') });
               }}
             />
           )}
         </Loaded>
       </Card>
-      <Card title="When a code leads nowhere">
-        <Loaded load={account} what="the address">
+      <Card title={say('When a code leads nowhere')}>
+        <Loaded load={account} what={say('the address')}>
           {({ dead_link_url }) => (
             <>
               <AddressForm
                 id="dead-links"
                 of="account"
-                label="Address for deleted and ended codes"
+                label={say('Address for deleted and ended codes')}
                 url={dead_link_url ?? ''}
                 mayBeEmpty
                 placeholder="https://example.com/no-longer-valid"
@@ -174,9 +183,9 @@ export default function LinkSettings(_: { readonly path: string }) {
                 onSave={save}
               />
               <ChangeList
-                title="Earlier addresses"
+                title={say('Earlier addresses')}
                 pages={pages}
-                show={(past) => <span class="wrap">{past.dead_link_url ?? 'No address'}</span>}
+                show={(past) => <span class="wrap">{past.dead_link_url ?? say('No address')}</span>}
                 onReturn={(past) => save(past.dead_link_url)}
               />
             </>

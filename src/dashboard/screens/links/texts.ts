@@ -2,14 +2,16 @@
 import { parseUrl, trimUrl } from '../../../texts.ts';
 import type { ItemLink, Link, RouteChange } from '../../api/shapes.ts';
 import { toInputTime } from '../../ui/format.ts';
+import { say } from '../../words/say.ts';
 
 /** Returns what the page can find wrong with a destination before it asks the service; `null` when it finds nothing. */
 export const faultOfUrl = (text: string): string | null => {
   const url = parseUrl(trimUrl(text));
-  if (url === null) return 'Enter the whole address, for example https://example.com/menu';
+  if (url === null) return say('Enter the whole address, for example https://example.com/menu');
   const { protocol, username, password } = url;
-  if (!/^https?:$/.test(protocol)) return 'Enter an http or https address: not every phone opens others.';
-  if (username !== '' || password !== '') return 'Leave the user name and password out of the address.';
+  if (!/^https?:$/.test(protocol))
+    return say('Enter an http or https address: not every phone opens others.');
+  if (username !== '' || password !== '') return say('Leave the user name and password out of the address.');
   return null;
 };
 
@@ -54,7 +56,7 @@ export const faultOfTexts = (texts: RouteTexts): string | null => {
     after_destination,
   } = texts;
   if (destination !== undefined && faultOfUrl(destination) !== null) return faultOfUrl(destination);
-  if (from && until && from >= until) return 'The end must come after the start.';
+  if (from && until && from >= until) return say('The end must come after the start.');
   const faults = [before_destination, after_destination].map((url) => (url ? faultOfUrl(url) : null));
   return faults.find((fault) => fault !== null) ?? null;
 };

@@ -2,6 +2,7 @@
 import { type FileFormat, FORMATS, namesOf } from '../../../../workers/lists.ts';
 import { MM_PER_INCH, tillModuleMm } from '../../../../workers/print/dots.ts';
 import type { FileOptions } from '../../api/shapes.ts';
+import { say } from '../../words/say.ts';
 
 export const FORMAT_CHOICES = namesOf(FORMATS).map((value) => [value, FORMATS[value].name] as const);
 
@@ -85,7 +86,13 @@ export const faultOf = (choice: PrintChoice): ChoiceFault | null => {
     const value = Number(text);
     if (text === '' ? mayBeEmpty : value >= min && value <= max && (step !== 1 || Number.isInteger(value)))
       continue;
-    return { name, text: `Enter ${step === 1 ? 'a whole number' : 'a number'} from ${min} to ${max}.` };
+    return {
+      name,
+      text:
+        step === 1
+          ? say('Enter a whole number from {min} to {max}.', { min, max })
+          : say('Enter a number from {min} to {max}.', { min, max }),
+    };
   }
   return null;
 };
@@ -97,7 +104,9 @@ export const toChoiceFault = ({
 }: Readonly<Record<'details' | 'message', string>>): ChoiceFault => {
   const [, parameter, text] = /^(\w+): (.*)$/s.exec(details) ?? [];
   const name = (Object.keys(NUMBERS) as NumberName[]).find((each) => NUMBERS[each].parameter === parameter);
-  return name === undefined ? { name: null, text: details || message } : { name, text: `It ${text}.` };
+  return name === undefined
+    ? { name: null, text: details || message }
+    : { name, text: say('It {text}.', { text }) };
 };
 
 type Sizes = Omit<FileOptions, 'format'>;

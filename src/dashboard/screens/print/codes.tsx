@@ -3,6 +3,7 @@ import { askRaw, BASE, fileNameOf, postJson, saveBlob, saveFrom } from '../../ap
 import { useGet } from '../../api/query.ts';
 import type { Code, Folder } from '../../api/shapes.ts';
 import { count } from '../../ui/format.ts';
+import { say } from '../../words/say.ts';
 import { labelOf } from '../codes/thumbnail.tsx';
 import { BEGINNING, type PrintChoice, toQuery } from './choice.ts';
 import { PrintDialog } from './dialog.tsx';
@@ -32,13 +33,13 @@ export const PrintCode = ({ code: { id }, onClose }: PrintCodeProps) => {
     };
     const { name, blob } = sized?.file ?? (await drawn());
     saveBlob(name, blob);
-    return `Downloaded as “${name}”.`;
+    return say('Downloaded as “{name}”.', { name });
   };
   return (
     <PrintDialog
       place="code"
       beginning={BEGINNING}
-      title="Download"
+      title={say('Download')}
       sample={sample}
       isGs1={isGs1}
       isMany={false}
@@ -64,7 +65,7 @@ interface PrintCodesProps {
   readonly onClose: () => void;
 }
 
-const ZIP_HELP = 'The ZIP has a list of the files, with the grade of each and what could not be drawn.';
+const ZIP_HELP = say('The ZIP has a list of the files, with the grade of each and what could not be drawn.');
 
 /** Downloads chosen codes as a ZIP. */
 const PrintSelection = ({ codes, onClose }: PrintCodesProps) => {
@@ -74,14 +75,14 @@ const PrintSelection = ({ codes, onClose }: PrintCodesProps) => {
     const body = { ids: codes.map(({ id }) => id) };
     const answer = await postJson(`api/v1/codes/archive?${zipQuery(choice)}`, body);
     saveBlob('codes.zip', await answer.blob());
-    return 'Downloaded as “codes.zip”.';
+    return say('Downloaded as “codes.zip”.');
   };
   return (
     <PrintDialog
       place="codes"
-      title={`Download ${count(codes.length, 'code')}`}
+      title={say('Download {codes}', { codes: count(codes.length, 'code', 'codes') })}
       sample={sample}
-      about={densest && `Tried with “${labelOf(densest)}”, which contains the most.`}
+      about={densest && say('Tried with “{name}”, which contains the most.', { name: labelOf(densest) })}
       isGs1={isGs1}
       isMany
       note={ZIP_HELP}
@@ -114,17 +115,24 @@ export const PrintFolder = ({ folder: { id, name, code_count: codes }, onClose }
   const { data } = useGet('/api/v1/codes', { query: { folder_id: id, limit: LOOKED_AT, sort: 'oldest' } });
   const densest = densestOf(data?.data ?? []);
   const { sample, isGs1 } = useSample(densest?.id);
-  const among = codes > LOOKED_AT ? ` of the first ${LOOKED_AT}` : '';
   const download = async (choice: PrintChoice): Promise<string> => {
     saveFrom(`${BASE}api/v1/folders/${id}/archive?${zipQuery(choice)}`, '');
-    return 'The download has begun. It goes on while you work.';
+    return say('The download has begun. It goes on while you work.');
   };
   return (
     <PrintDialog
       place="folder"
-      title={`Download “${name}”`}
+      title={say('Download “{name}”', { name })}
       sample={sample}
-      about={densest && `Tried with “${labelOf(densest)}”, which contains the most${among}.`}
+      about={
+        densest &&
+        (codes > LOOKED_AT
+          ? say('Tried with “{name}”, which contains the most of the first {n}.', {
+              name: labelOf(densest),
+              n: LOOKED_AT,
+            })
+          : say('Tried with “{name}”, which contains the most.', { name: labelOf(densest) }))
+      }
       isGs1={isGs1}
       isMany
       note={ZIP_HELP}

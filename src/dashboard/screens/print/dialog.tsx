@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { Quiet, Submit, useAction } from '../../ui/buttons.tsx';
 import { Dialog } from '../../ui/form.tsx';
 import { Failure } from '../../ui/states.tsx';
+import { say } from '../../words/say.ts';
 import { faultOf, type PrintChoice } from './choice.ts';
 import { PrintSettings, usePrintChoice } from './settings.tsx';
 import { type Sample, type Sized, useTrial } from './sized.ts';
@@ -37,7 +38,7 @@ export const PrintDialog = (props: PrintDialogProps) => {
     about,
     isGs1,
     isMany,
-    action = 'Download',
+    action = say('Download'),
     note,
     isDisabled,
     onClose,
@@ -70,9 +71,9 @@ export const PrintDialog = (props: PrintDialogProps) => {
         {fault && <Failure fault={fault} />}
         <div class="row">
           <Submit disabled={busy || isDisabled || faultOf(choice) !== null || trial.fault !== null}>
-            {busy ? 'Preparing …' : action}
+            {busy ? say('Preparing …') : action}
           </Submit>
-          <Quiet onClick={onClose}>Close</Quiet>
+          <Quiet onClick={onClose}>{say('Close')}</Quiet>
         </div>
         <p class="muted small" role="status">
           {said || note}

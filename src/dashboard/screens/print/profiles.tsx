@@ -6,6 +6,7 @@ import type { PrintProfile } from '../../api/shapes.ts';
 import { Quiet, useAction } from '../../ui/buttons.tsx';
 import { NameInput, SelectInput } from '../../ui/fields.tsx';
 import { FieldFailure } from '../../ui/states.tsx';
+import { say } from '../../words/say.ts';
 import { faultOf, type PrintChoice, toChoice, toOptions } from './choice.ts';
 
 const LIMIT = 100;
@@ -43,8 +44,8 @@ const NewProfile = ({
   return (
     <div class="stack">
       <NameInput
-        label="Name of the profile"
-        hint={choice.formats.length > 1 ? 'it keeps the first format' : undefined}
+        label={say('Name of the profile')}
+        hint={choice.formats.length > 1 ? say('it keeps the first format') : undefined}
         value={name}
         onText={(text) => {
           clear();
@@ -60,9 +61,9 @@ const NewProfile = ({
       <FieldFailure fault={fault} />
       <div class="row">
         <Quiet disabled={busy || name.trim() === ''} onClick={() => void save()}>
-          Save the profile
+          {say('Save the profile')}
         </Quiet>
-        <Quiet onClick={onClose}>Cancel</Quiet>
+        <Quiet onClick={onClose}>{say('Cancel')}</Quiet>
       </div>
     </div>
   );
@@ -98,9 +99,9 @@ export const Profiles = ({ choice, onChoice }: ProfilesProps) => {
       {profiles.length > 0 && (
         <SelectInput
           look="narrow"
-          label="Profile"
+          label={say('Profile')}
           value={current?.id ?? ''}
-          options={[['', 'None'], ...profiles.map(({ id, name }) => [id, name] as const)]}
+          options={[['', say('None')], ...profiles.map(({ id, name }) => [id, name] as const)]}
           onChoose={take}
         />
       )}
@@ -110,17 +111,17 @@ export const Profiles = ({ choice, onChoice }: ProfilesProps) => {
         <div class="row">
           {current !== undefined && isChanged && (
             <Quiet disabled={busy || !isRight} onClick={() => void run(() => update(current))}>
-              Save the changes to “{current.name}”
+              {say('Save the changes to “{name}”', { name: current.name })}
             </Quiet>
           )}
           {(current === undefined || isChanged) && (
             <Quiet disabled={!isRight} onClick={() => setNaming(true)}>
-              Save as a profile
+              {say('Save as a profile')}
             </Quiet>
           )}
           {current !== undefined && !isChanged && (
             <Quiet disabled={busy} onClick={() => void run(() => remove(current))}>
-              Delete “{current.name}”
+              {say('Delete “{name}”', { name: current.name })}
             </Quiet>
           )}
         </div>

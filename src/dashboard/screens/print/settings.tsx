@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { CheckInput, Input, Pills, Segments } from '../../ui/fields.tsx';
 import { keep, readKept } from '../../ui/kept/stored.ts';
 import { Failure } from '../../ui/states.tsx';
+import { say } from '../../words/say.ts';
 import { GradeChip } from '../codes/grade.tsx';
 import {
   type ChoiceFault,
@@ -41,19 +42,19 @@ export const usePrintChoice = (place: string, beginning = FOR_SCREENS) => {
 };
 
 const SIZES = [
-  ['mm', 'Millimetres'],
-  ['module', 'Module'],
-  ['px', 'Pixels'],
+  ['mm', say('Millimetres')],
+  ['module', say('Module')],
+  ['px', say('Pixels')],
 ] as const;
 
 /** With what an empty field stands for. */
 const LABELS: Readonly<Record<NumberName, readonly [label: string, hint: string, empty: string]>> = {
-  widthPx: ['Width', 'px', 'as designed'],
-  widthMm: ['Width', 'mm', ''],
-  moduleMm: ['Module', 'mm', ''],
-  dpi: ['Resolution', 'dpi', ''],
-  bleedMm: ['Bleed', 'mm on each side', '0'],
-  quietZone: ['Quiet zone', 'modules', '4'],
+  widthPx: [say('Width'), 'px', say('as designed')],
+  widthMm: [say('Width'), 'mm', ''],
+  moduleMm: [say('Module'), 'mm', ''],
+  dpi: [say('Resolution'), 'dpi', ''],
+  bleedMm: [say('Bleed'), say('mm on each side'), '0'],
+  quietZone: [say('Quiet zone'), 'modules', '4'],
 };
 
 interface NumberInputProps {
@@ -91,7 +92,7 @@ const More = ({ isGs1, ...field }: Omit<NumberInputProps, 'name'> & { readonly i
   if (!isOnPaper && !mayBeCmyk(choice)) return null;
   return (
     <details open={`${bleedMm}${quietZone}${paper}` !== '' || isCmyk || hasText || isForTills}>
-      <summary>{isOnPaper ? 'Bleed, quiet zone, colours' : 'Colours'}</summary>
+      <summary>{isOnPaper ? say('Bleed, quiet zone, colours') : say('Colours')}</summary>
       <div class="stack">
         {isOnPaper && (
           <div class="print-numbers">
@@ -102,7 +103,7 @@ const More = ({ isGs1, ...field }: Omit<NumberInputProps, 'name'> & { readonly i
         {mayBeCmyk(choice) && (
           <CheckInput
             label="CMYK"
-            hint="In PDF and EPS. Black is always pure black ink."
+            hint={say('In PDF and EPS. Black is always pure black ink.')}
             isOn={isCmyk}
             onToggle={(isOn) => onChoice({ ...choice, isCmyk: isOn })}
           />
@@ -110,8 +111,8 @@ const More = ({ isGs1, ...field }: Omit<NumberInputProps, 'name'> & { readonly i
         {isEps(choice) && (
           <Input
             look="narrow"
-            label="Paper"
-            hint="colour behind translucent parts of an EPS; empty: white"
+            label={say('Paper')}
+            hint={say('colour behind translucent parts of an EPS; empty: white')}
             value={paper}
             onText={(text) => onChoice({ ...choice, paper: text })}
           />
@@ -119,14 +120,14 @@ const More = ({ isGs1, ...field }: Omit<NumberInputProps, 'name'> & { readonly i
         {isOnPaper && (isGs1 || hasText || isForTills) && (
           <>
             <CheckInput
-              label="For tills"
-              hint="Refuses codes that tills might fail to read."
+              label={say('For tills')}
+              hint={say('Refuses codes that tills might fail to read.')}
               isOn={isForTills}
               onToggle={(isOn) => onChoice({ ...choice, isForTills: isOn })}
             />
             <CheckInput
-              label="Numbers below the code"
-              hint="In readable form, (01)…"
+              label={say('Numbers below the code')}
+              hint={say('In readable form, (01)…')}
               isOn={hasText}
               onToggle={(isOn) => onChoice({ ...choice, hasText: isOn })}
             />
@@ -184,7 +185,7 @@ export const PrintSettings = ({ choice, trial, about, isGs1, isMany, onChoice }:
       <Profiles choice={choice} onChoice={onChoice} />
       {isMany ? (
         <Pills
-          legend="Formats"
+          legend={say('Formats')}
           options={FORMAT_CHOICES}
           chosen={choice.formats}
           // There is always one.
@@ -192,14 +193,14 @@ export const PrintSettings = ({ choice, trial, about, isGs1, isMany, onChoice }:
         />
       ) : (
         <Segments
-          label="Format"
+          label={say('Format')}
           value={first}
           options={FORMAT_CHOICES}
           onChoose={(format) => onChoice({ ...choice, formats: [format] })}
         />
       )}
       <Segments
-        label="Size"
+        label={say('Size')}
         value={choice.size}
         options={SIZES}
         onChoose={(size) => onChoice({ ...choice, size })}

@@ -5,6 +5,7 @@ import { ONCE, useRead } from '../../api/query.ts';
 import type { Check, Grade, QrRequest } from '../../api/shapes.ts';
 import { formatNumber } from '../../ui/format.ts';
 import { useSettled } from '../../ui/hooks.ts';
+import { say } from '../../words/say.ts';
 import { faultOf, type PrintChoice, toQuery } from './choice.ts';
 
 /** What a choice is tried on: a saved code, whose files are free, or a design, of which only the grade is. */
@@ -93,7 +94,12 @@ export const sizeInWords = (
 ): string | null => {
   if (sizeMm === null) return size === 'px' && widthPx !== '' ? `${formatNumber(Number(widthPx))} px` : null;
   const dots = formats.some((format) => FORMATS[format].isBitmap) ? `, ${formatNumber(Number(dpi))} dpi` : '';
-  return `${mm(sizeMm.width)} × ${mm(sizeMm.height)} mm, module ${mm(sizeMm.module)} mm${dots}`;
+  return say('{width} × {height} mm, module {module} mm{dots}', {
+    width: mm(sizeMm.width),
+    height: mm(sizeMm.height),
+    module: mm(sizeMm.module),
+    dots,
+  });
 };
 
 /** Says what lowers the grade of a file, and the width from which phones read it. */
@@ -102,7 +108,10 @@ export const warningsInWords = ({ warnings, sizeMm }: Sized): readonly string[] 
     const [name = '', value] = item.split(';v=');
     if (name === 'small-modules' && sizeMm !== null) {
       const widthMm = Math.ceil((PHONE_MODULE_MM / sizeMm.module) * sizeMm.width);
-      return `Phones need modules of ${mm(PHONE_MODULE_MM)} mm: make it ${formatNumber(widthMm)} mm wide or more.`;
+      return say('Phones need modules of {mm} mm: make it {widthMm} mm wide or more.', {
+        mm: mm(PHONE_MODULE_MM),
+        widthMm,
+      });
     }
     const { title, advice } = PARAMETERS[name as ParameterName];
     return `${title}${value === undefined ? '' : ` (${value})`}. ${advice}`;

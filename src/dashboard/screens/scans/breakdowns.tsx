@@ -5,22 +5,23 @@ import { BREAKDOWNS, type Breakdown, OTHER } from '../../../lists.ts';
 import { toScreenPath } from '../../api/client.ts';
 import type { ScanBreakdowns } from '../../api/shapes.ts';
 import { count, formatNumber } from '../../ui/format.ts';
+import { say, sayWith } from '../../words/say.ts';
 import { barsOf, type Rows } from './bars.ts';
 
 const regions = new Intl.DisplayNames(undefined, { type: 'region', fallback: 'code' });
 
 const DEVICES = new Map([
-  ['mobile', 'Phone'],
-  ['tablet', 'Tablet'],
-  ['desktop', 'Computer'],
+  ['mobile', say('Phone')],
+  ['tablet', say('Tablet')],
+  ['desktop', say('Computer')],
 ]);
 
 /** What a breakdown calls a value that is not there. */
-const NONE: Partial<Record<Breakdown, string>> = { referrer_host: 'Direct', rule: 'No rule' };
+const NONE: Partial<Record<Breakdown, string>> = { referrer_host: say('Direct'), rule: say('No rule') };
 
 const nameOf = (kind: Breakdown, value: string | null): string => {
-  if (value === null) return NONE[kind] ?? 'Unknown';
-  if (value === OTHER) return 'Other';
+  if (value === null) return NONE[kind] ?? say('Unknown');
+  if (value === OTHER) return say('Other');
   if (kind === 'device') return DEVICES.get(value) ?? value;
   return kind === 'country' && /^[A-Z]{2}$/.test(value) ? (regions.of(value) ?? value) : value;
 };
@@ -39,7 +40,7 @@ const Bars = ({ title, bars }: { readonly title: string; readonly bars: readonly
     <section class="stack">
       <h3>{title}</h3>
       {bars.length === 0 ? (
-        <p class="muted small">No people yet.</p>
+        <p class="muted small">{say('No people yet.')}</p>
       ) : (
         <ul class="stack tight bars">
           {bars.map(({ key, name, label, people }) => (
@@ -59,8 +60,10 @@ const NoCountries = () => (
   <section class="stack">
     <h3>{BREAKDOWNS.country}</h3>
     <p class="muted small">
-      The country of none of these scans is known: no proxy in front of this service named it in a header, and
-      no country database (<code>GEOIP_FILE</code>) knew the address.
+      {sayWith(
+        'The country of none of these scans is known: no proxy in front of this service named it in a header, and no country database ({code}) knew the address.',
+        { code: <code>GEOIP_FILE</code> },
+      )}
     </p>
   </section>
 );
@@ -85,7 +88,7 @@ const BreakdownBars = ({ kind, rows, hrefOfRule }: BreakdownProps) => {
 
 const BusyLinks = ({ links }: Pick<ScanBreakdowns, 'links'>) => (
   <Bars
-    title="Most scanned"
+    title={say('Most scanned')}
     bars={links
       .filter(({ people }) => people > 0)
       .slice(0, 8)
@@ -114,9 +117,9 @@ const Hours = ({ hours }: Pick<ScanBreakdowns, 'hours'>) => {
   const most = Math.max(1, ...places.values());
   return (
     <section class="stack">
-      <h3>Hours of the week</h3>
+      <h3>{say('Hours of the week')}</h3>
       <table class="hours">
-        <caption class="hidden">People by hour of the week</caption>
+        <caption class="hidden">{say('People by hour of the week')}</caption>
         <thead>
           <tr>
             <td />

@@ -1,4 +1,5 @@
 /** The days that a report of scans is about, those before them, and how they are divided. Days are `YYYY-MM-DD`. */
+import { say } from '../../words/say.ts';
 
 /** Days, without the last one. */
 export interface Days {
@@ -8,16 +9,16 @@ export interface Days {
 
 /** The ranges that have names, in the order of their list; `days`: those that a person writes. */
 export const RANGES = [
-  ['today', 'Today'],
-  ['yesterday', 'Yesterday'],
-  ['7', 'Last 7 days'],
-  ['30', 'Last 30 days'],
-  ['month', 'This month'],
-  ['last-month', 'Last month'],
-  ['quarter', 'This quarter'],
-  ['year', 'This year'],
-  ['last-year', 'Last year'],
-  ['days', 'From a day to a day'],
+  ['today', say('Today')],
+  ['yesterday', say('Yesterday')],
+  ['7', say('Last 7 days')],
+  ['30', say('Last 30 days')],
+  ['month', say('This month')],
+  ['last-month', say('Last month')],
+  ['quarter', say('This quarter')],
+  ['year', say('This year')],
+  ['last-year', say('Last year')],
+  ['days', say('From a day to a day')],
 ] as const;
 export type RangeName = (typeof RANGES)[number][0];
 
@@ -84,9 +85,9 @@ export const lengthOf = ({ from, to }: Days): number =>
 
 /** How the days of a chart are divided, and for how many days that is possible. */
 const INTERVALS = [
-  ['hour', 'Hour', 45],
-  ['day', 'Day', 1100],
-  ['month', 'Month', 7320],
+  ['hour', say('Hour'), 45],
+  ['day', say('Day'), 1100],
+  ['month', say('Month'), 7320],
 ] as const;
 export type Interval = (typeof INTERVALS)[number][0];
 

@@ -11,6 +11,7 @@ import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Empty, Failure, Loaded } from '../../ui/states.tsx';
 import { HERE, ZONES } from '../../ui/zones.ts';
+import { say } from '../../words/say.ts';
 import { Breakdowns } from './breakdowns.tsx';
 import {
   type Days,
@@ -68,15 +69,15 @@ const DayFields = ({ choose, written, isPossible }: Choice) => (
   <>
     <Input
       look="narrow"
-      label="From"
+      label={say('From')}
       type="date"
       value={written.from}
-      fault={isPossible ? null : 'Must not be later than the last day, or 20 years before it.'}
+      fault={isPossible ? null : say('Must not be later than the last day, or 20 years before it.')}
       onText={(from) => choose({ from, by: '' }, 'typed')}
     />
     <Input
       look="narrow"
-      label="To"
+      label={say('Until')}
       type="date"
       value={written.to}
       onText={(to) => choose({ to, by: '' }, 'typed')}
@@ -90,7 +91,7 @@ const PeriodFields = (choice: Choice) => {
     <div class="row">
       <SelectInput
         look="narrow"
-        label="Range"
+        label={say('Range')}
         value={range}
         options={RANGES}
         onChoose={(next) => choose(next === 'days' ? { range: next, ...written } : { range: next, by: '' })}
@@ -98,20 +99,20 @@ const PeriodFields = (choice: Choice) => {
       {range === 'days' && <DayFields {...choice} />}
       <SelectInput
         look="narrow"
-        label="By"
+        label={say('By')}
         value={interval}
         options={intervals}
         onChoose={(by: Interval) => choose({ by })}
       />
       <SelectInput
         look="narrow"
-        label="Time zone"
+        label={say('Time zone')}
         value={chosen.zone}
         options={ZONES.map((zone) => [zone, zone])}
         onChoose={(zone) => choose({ zone })}
       />
       <CheckInput
-        label="Compare with the time before"
+        label={say('Compare with the time before')}
         isOn={chosen.compare !== ''}
         onToggle={(isOn) => choose({ compare: isOn ? 'before' : '' })}
       />
@@ -121,10 +122,10 @@ const PeriodFields = (choice: Choice) => {
 
 /** The files of a report, by what has a row in them. */
 const FILES = [
-  ['day', 'Days'],
-  ['month', 'Months'],
+  ['day', say('Days')],
+  ['month', say('Months')],
   ...namesOf(BREAKDOWNS).map((kind) => [kind, BREAKDOWNS[kind]] as const),
-  ['hour_of_week', 'Hours of the week'],
+  ['hour_of_week', say('Hours of the week')],
 ] as const;
 
 interface FilesProps {
@@ -138,7 +139,7 @@ const Files = ({ scope, period }: FilesProps) => {
   const { busy, fault, run } = useAction();
   const asked = { ...scope, ...period };
   const files: readonly (readonly [string, string])[] =
-    scope.item_id === undefined ? [...FILES, ['link', 'Short links']] : FILES;
+    scope.item_id === undefined ? [...FILES, ['link', say('Short links')]] : FILES;
   const items: MenuItem[] = files.map(([by, label]) => ({
     label,
     href: `${BASE}api/v1/scans/export?${new URLSearchParams({ by, ...asked })}`,
@@ -146,13 +147,13 @@ const Files = ({ scope, period }: FilesProps) => {
   }));
   const download = async (): Promise<void> => {
     if (await saveSingleScans(asked)) return;
-    toast({ text: 'The file has only the first scans. The command line reads all of them.' });
+    toast({ text: say('The file has only the first scans. The command line reads all of them.') });
   };
-  if (scope.item_id === undefined) items.push({ label: 'Single scans', run: () => void run(download) });
+  if (scope.item_id === undefined) items.push({ label: say('Single scans'), run: () => void run(download) });
   return (
     <>
-      <Menu label="Download as CSV" items={items}>
-        {busy ? 'Reading scans …' : 'Download as CSV'}
+      <Menu label={say('Download as CSV')} items={items}>
+        {busy ? say('Reading scans …') : say('Download as CSV')}
       </Menu>
       {fault !== null && <Failure fault={fault} />}
     </>
@@ -177,7 +178,7 @@ const BrokenDown = ({ scope, period, hrefOfRule }: FilesProps & Pick<ReportProps
   if (scans.error?.status === TOO_MUCH) return <p class="muted">{scans.error.details}</p>;
   const hasLinks = scope.item_id === undefined && !/^[^,]+$/.test(scope.code_ids ?? ',');
   return (
-    <Loaded load={scans} what="countries and devices">
+    <Loaded load={scans} what={say('countries and devices')}>
       {(data) => (
         <Breakdowns
           scans={data}
@@ -200,16 +201,16 @@ export const ScanReport = ({ scope, empty, hrefOfRule }: ReportProps) => {
   const isOther = scans.isPlaceholderData || earlier.isPlaceholderData;
   const compared = before === null || isOther ? undefined : earlier.data;
   return (
-    <Card title="Scans" actions={<Files scope={scope} period={now} />}>
+    <Card title={say('Scans')} actions={<Files scope={scope} period={now} />}>
       <PeriodFields {...choice} />
       {isPossible && (
-        <Loaded load={scans} what="scans">
+        <Loaded load={scans} what={say('scans')}>
           {(data) =>
             isEmpty(data) && (compared === undefined || isEmpty(compared)) ? (
-              <Empty title="No scans in this period.">
+              <Empty title={say('No scans in this period.')}>
                 <KeptSince {...data} />
                 {empty}
-                <Quiet onClick={() => void scans.refetch()}>Refresh</Quiet>
+                <Quiet onClick={() => void scans.refetch()}>{say('Refresh')}</Quiet>
               </Empty>
             ) : (
               <>
@@ -218,7 +219,7 @@ export const ScanReport = ({ scope, empty, hrefOfRule }: ReportProps) => {
                 <ScanSeries scans={data} {...(compared && { before: compared })} />
                 <BrokenDown scope={scope} period={now} {...(hrefOfRule && { hrefOfRule })} />
                 <div class="row">
-                  <Quiet onClick={() => void scans.refetch()}>Refresh</Quiet>
+                  <Quiet onClick={() => void scans.refetch()}>{say('Refresh')}</Quiet>
                 </div>
               </>
             )
@@ -230,7 +231,7 @@ export const ScanReport = ({ scope, empty, hrefOfRule }: ReportProps) => {
 };
 
 /** What to do about a link without scans. */
-const SCAN_IT = <p>Scan the code with a phone: the scan appears here within a second or two.</p>;
+const SCAN_IT = <p>{say('Scan the code with a phone: the scan appears here within a second or two.')}</p>;
 
 /** Shows the scans of a code's short link. */
 export const CodeScans = ({ id }: { readonly id: string }) => (

@@ -2,12 +2,13 @@
 import { useEffect, useId } from 'preact/hooks';
 import { toScreenPath } from '../../api/client.ts';
 import { useGet } from '../../api/query.ts';
-import { Quiet } from '../../ui/buttons.tsx';
+import { linkTo, Quiet } from '../../ui/buttons.tsx';
 import { Input, SelectInput, useFollowing } from '../../ui/fields.tsx';
 import { count } from '../../ui/format.ts';
 import { useSettled } from '../../ui/hooks.ts';
 import { useAddressed } from '../../ui/kept/address.ts';
 import { Page } from '../../ui/page.tsx';
+import { say, sayWith } from '../../words/say.ts';
 import { ScanReport, type Scope } from './report.tsx';
 
 const NO_FILTERS = {
@@ -43,7 +44,7 @@ const FolderFilter = ({ filters: { folder }, onFilter }: FilterProps) => {
   };
   return (
     <>
-      <Input look="narrow" label="Folder" type="search" list={id} value={text} onText={type} />
+      <Input look="narrow" label={say('Folder')} type="search" list={id} value={text} onText={type} />
       <datalist id={id}>
         {folders.map(({ name }) => (
           <option key={name} value={name} />
@@ -58,7 +59,7 @@ const TagFilter = ({ filters: { tag }, onFilter }: FilterProps) => {
   return (
     <Input
       look="narrow"
-      label="Tag"
+      label={say('Tag')}
       type="search"
       maxLength={64}
       value={text}
@@ -77,11 +78,11 @@ const LinkFilters = ({ filters: { domain, rule_set }, onFilter }: FilterProps) =
       {(domains.length > 0 || domain !== '') && (
         <SelectInput
           look="narrow"
-          label="Domain"
+          label={say('Domain')}
           value={domain}
           options={[
-            ['', 'All domains'],
-            ['shared', 'That of this service'],
+            ['', say('All domains')],
+            ['shared', say('That of this service')],
             ...domains.map(({ host }) => [host, host] as const),
           ]}
           onChoose={(host) => onFilter({ domain: host })}
@@ -90,9 +91,9 @@ const LinkFilters = ({ filters: { domain, rule_set }, onFilter }: FilterProps) =
       {(ruleSets.length > 0 || rule_set !== '') && (
         <SelectInput
           look="narrow"
-          label="Rule set"
+          label={say('Rule set')}
           value={rule_set}
-          options={[['', 'With and without'], ...ruleSets.map(({ id, name }) => [id, name] as const)]}
+          options={[['', say('With and without')], ...ruleSets.map(({ id, name }) => [id, name] as const)]}
           onChoose={(id) => onFilter({ rule_set: id })}
         />
       )}
@@ -109,8 +110,8 @@ interface ChosenProps {
 const Chosen = ({ name, onEnd }: ChosenProps) => (
   <p class="row">
     <span class="wrap">{name}</span>
-    <Quiet about={`besides “${name}”`} onClick={onEnd}>
-      Show all
+    <Quiet about={say('besides “{name}”', { name })} onClick={onEnd}>
+      {say('Show all')}
     </Quiet>
   </p>
 );
@@ -143,7 +144,7 @@ export default function Scans(_: { readonly path: string }) {
   const { batch, codes, rule } = filters;
   const props = { filters, onFilter };
   return (
-    <Page title="Scans">
+    <Page title={say('Scans')}>
       <div class="row">
         <FolderFilter {...props} />
         <TagFilter {...props} />
@@ -151,16 +152,21 @@ export default function Scans(_: { readonly path: string }) {
       </div>
       {batch && <BatchFilter {...props} />}
       {codes && (
-        <Chosen name={count(codes.split(',').length, 'chosen code')} onEnd={() => onFilter({ codes: '' })} />
+        <Chosen
+          name={count(codes.split(',').length, 'chosen code', 'chosen codes')}
+          onEnd={() => onFilter({ codes: '' })}
+        />
       )}
-      {rule && <Chosen name={`Led by the rule ${rule}`} onEnd={() => onFilter({ rule: '' })} />}
+      {rule && <Chosen name={say('Led by the rule {rule}', { rule })} onEnd={() => onFilter({ rule: '' })} />}
       <ScanReport
         scope={toScope(filters)}
         hrefOfRule={hrefOfRule}
         empty={
           <p>
-            A dynamic code contains a short link, and every scan of it is counted here.{' '}
-            <a href={toScreenPath('/design')}>Design a code</a>, or choose a longer time.
+            {sayWith(
+              'A dynamic code contains a short link, and every scan of it is counted here. <link>Design a code</link>, or choose a longer time.',
+              { link: linkTo('/design') },
+            )}
           </p>
         }
       />

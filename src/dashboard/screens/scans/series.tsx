@@ -1,14 +1,15 @@
 /** Scans over time: totals and a chart. */
 import { useMemo } from 'preact/hooks';
 import type { AccountScans } from '../../api/shapes.ts';
-import { count, formatChange, formatDay, formatMoment, formatMonth, formatNumber } from '../../ui/format.ts';
+import { count, formatChange, formatDay, formatMoment, formatMonth } from '../../ui/format.ts';
 import { type Figure, FigureList } from '../../ui/page.tsx';
 import { LOOKS, type NamedLine, Series } from '../../ui/series.tsx';
+import { say } from '../../words/say.ts';
 
 type Totals = AccountScans['totals'];
 
 const difference = (now: number, before: number): string =>
-  [formatChange(now, before), `${formatNumber(before)} before`].filter((part) => part !== null).join(', ');
+  [formatChange(now, before), say('{before} before', { before })].filter((part) => part !== null).join(', ');
 
 /** Shows totals. @param before Those of the days before, to compare with. */
 export const Figures = ({ totals, before }: { readonly totals: Totals; readonly before?: Totals }) => {
@@ -20,15 +21,16 @@ export const Figures = ({ totals, before }: { readonly totals: Totals; readonly 
     <>
       <FigureList
         figures={[
-          figure('Scans', 'people'),
-          figure('Visitors', 'unique_visitors'),
-          figure('Bots', 'bots'),
-          figure('Previews', 'previews'),
+          figure(say('Scans'), 'people'),
+          figure(say('Visitors'), 'unique_visitors'),
+          figure(say('Bots'), 'bots'),
+          figure(say('Previews'), 'previews'),
         ]}
       />
       <p class="muted small">
-        Scans are those by people. A visitor counts once a day (UTC) for each short link, because nobody is
-        recognised on another day or at another link.
+        {say(
+          'Scans are those by people. A visitor counts once a day (UTC) for each short link, because nobody is recognised on another day or at another link.',
+        )}
       </p>
     </>
   );
@@ -37,28 +39,30 @@ export const Figures = ({ totals, before }: { readonly totals: Totals; readonly 
 /** Says since when scans are kept, where a period begins earlier. */
 export const KeptSince = ({ from, complete_since: since }: Pick<AccountScans, 'from' | 'complete_since'>) =>
   since === null || Date.parse(since) <= Date.parse(from) ? null : (
-    <p class="muted small">Scans before {formatDay(since)} are no longer kept, and not counted here.</p>
+    <p class="muted small">
+      {say('Scans before {day} are no longer kept, and not counted here.', { day: formatDay(since) })}
+    </p>
   );
 
 type Scans = Pick<AccountScans, 'series' | 'interval' | 'time_zone'>;
 
 const KINDS = [
-  ['people', 'People', 'person', 'people'],
-  ['bots', 'Bots', 'bot', 'bots'],
-  ['previews', 'Previews', 'preview', 'previews'],
+  ['people', say('People'), (scans: number) => count(scans, 'person', 'people')],
+  ['bots', say('Bots'), (scans: number) => count(scans, 'bot', 'bots')],
+  ['previews', say('Previews'), (scans: number) => count(scans, 'preview', 'previews')],
 ] as const;
 
 const toLines = ({ series }: Scans, before: Scans | undefined): readonly NamedLine[] => {
-  const lines: NamedLine[] = KINDS.map(([kind, name, one, many], index) => ({
+  const lines: NamedLine[] = KINDS.map(([kind, name, cell], index) => ({
     name,
     ...(LOOKS[index] ?? LOOKS[0]),
     values: series.map((point) => point[kind]),
-    cell: (scans) => count(scans, one, many),
+    cell,
   }));
   if (before === undefined) return lines;
   const values = series.map((_, index) => before.series[index]?.people ?? 0);
   const earlier: NamedLine = {
-    name: 'People before',
+    name: say('People before'),
     ...LOOKS[3],
     values,
     cell: (scans) => count(scans, 'person', 'people'),
@@ -66,18 +70,22 @@ const toLines = ({ series }: Scans, before: Scans | undefined): readonly NamedLi
   return [...lines, earlier];
 };
 
-const WRITE = { hour: formatMoment, day: formatDay, month: formatMonth } as const;
+const INTERVALS = {
+  hour: { caption: say('Scans by hour'), when: formatMoment },
+  day: { caption: say('Scans by day'), when: formatDay },
+  month: { caption: say('Scans by month'), when: formatMonth },
+} as const;
 
 /** Shows a chart. @param before The series of the days before, whose people are shown too. */
 export const ScanSeries = ({ scans, before }: { readonly scans: Scans; readonly before?: Scans }) => {
   const { series, time_zone: timeZone } = scans;
-  const interval = scans.interval as keyof typeof WRITE;
+  const { caption, when } = INTERVALS[scans.interval as keyof typeof INTERVALS];
   return (
     <Series
-      caption={`Scans by ${interval}`}
+      caption={caption}
       starts={series.map(({ start }) => start)}
       timeZone={timeZone}
-      when={(start) => WRITE[interval](start, timeZone)}
+      when={(start) => when(start, timeZone)}
       lines={useMemo(() => toLines(scans, before), [scans, before])}
     />
   );

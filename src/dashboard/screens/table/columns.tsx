@@ -3,6 +3,7 @@ import type { BatchPreview } from '../../api/shapes.ts';
 import { Quiet } from '../../ui/buttons.tsx';
 import { FaultOf } from '../../ui/fields.tsx';
 import { count } from '../../ui/format.ts';
+import { say } from '../../words/say.ts';
 import { groupsFor, wordOf } from './fields.ts';
 import { choose, listLeftOut, type Mapping } from './mapping.ts';
 
@@ -26,7 +27,7 @@ const FieldSelect = ({ id, field, own, fields, onField }: FieldSelectProps) => (
     aria-describedby={`${id}-rows`}
     onChange={(event) => onField(event.currentTarget.value || null)}
   >
-    <option value="">Leave out</option>
+    <option value="">{say('Leave out')}</option>
     {groupsFor(fields, field ?? own).map((group) => (
       <optgroup key={group.label} label={group.label}>
         {group.fields.map((one) => (
@@ -40,7 +41,7 @@ const FieldSelect = ({ id, field, own, fields, onField }: FieldSelectProps) => (
 );
 
 const Samples = ({ id, cells }: { readonly id: string; readonly cells: readonly string[] }) => (
-  <ul class="samples muted small" id={id} aria-label="First rows">
+  <ul class="samples muted small" id={id} aria-label={say('First rows')}>
     {cells.map((cell, index) => (
       <li key={index}>{cell === '' ? '–' : cell.slice(0, SAMPLE_MAX_LENGTH)}</li>
     ))}
@@ -48,15 +49,22 @@ const Samples = ({ id, cells }: { readonly id: string; readonly cells: readonly 
 );
 
 const leftOutInWords = (names: readonly string[]): string => {
-  if (names.length === 0) return 'All columns are used.';
+  if (names.length === 0) return say('All columns are used.');
   const shown = names.slice(0, 3).map((name) => `“${name}”`);
-  const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
-  return `${count(names.length, 'column')} left out: ${shown.join(', ')}${more}.`;
+  const more =
+    names.length > shown.length ? ` ${say('and {n} more', { n: names.length - shown.length })}` : '';
+  return say('{columns} left out: {names}{more}.', {
+    columns: count(names.length, 'column', 'columns'),
+    names: shown.join(', '),
+    more,
+  });
 };
 
 /** Says what was found out about the file besides its columns. */
 const notesInWords = ({ empty_rows: emptyRows, first_empty_rows: [first] }: BatchPreview): string =>
-  first === undefined ? '' : ` ${count(emptyRows, 'empty row')} left out, the first is row ${first}.`;
+  first === undefined
+    ? ''
+    : ` ${say('{rows} left out, the first is row {first}.', { rows: count(emptyRows, 'empty row', 'empty rows'), first })}`;
 
 interface ColumnsProps {
   readonly read: BatchPreview;
@@ -73,19 +81,19 @@ interface ColumnsProps {
 /** Shows the columns of a file with their first rows, and lets a person say what each is. */
 export const Columns = ({ read, mapping, fault, isRecalled, onGuess, onMapping }: ColumnsProps) => (
   <section class="card" aria-labelledby="columns-title">
-    <h2 id="columns-title">Columns</h2>
+    <h2 id="columns-title">{say('Columns')}</h2>
     <p class="muted">
       {isRecalled
-        ? 'They are as you chose them for the last file with these columns. '
-        : 'Look whether each column was understood. '}
-      {isRecalled && <Quiet onClick={onGuess}>Guess them anew</Quiet>}
+        ? say('They are as you chose them for the last file with these columns.')
+        : say('Look whether each column was understood.')}{' '}
+      {isRecalled && <Quiet onClick={onGuess}>{say('Guess them anew')}</Quiet>}
     </p>
     <ul class="column-list">
       {read.columns.map(({ name }, index) => {
         const id = `column-${index}`;
         return (
           <li key={index} class={mapping[index] === null ? 'left-out' : ''}>
-            <label for={id}>{name === '' ? `Column ${index + 1}` : name}</label>
+            <label for={id}>{name === '' ? say('Column {index}', { index: index + 1 }) : name}</label>
             <FieldSelect
               id={id}
               field={mapping[index] ?? null}

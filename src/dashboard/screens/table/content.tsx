@@ -1,21 +1,20 @@
-/** What the codes of a table contain: a column, GS1 numbers of several, or a template. */
-import { toScreenPath } from '../../api/client.ts';
 import { useGet } from '../../api/query.ts';
 import type { BatchPreview } from '../../api/shapes.ts';
-import { Quiet } from '../../ui/buttons.tsx';
+import { linkTo, Quiet } from '../../ui/buttons.tsx';
 import { FaultOf, Input, Segments, SelectInput, UrlInput } from '../../ui/fields.tsx';
 import { Card } from '../../ui/page.tsx';
+import { say, sayWith } from '../../words/say.ts';
 import { type ContentChoice, templateFault } from './mapping.ts';
 
 const SOURCES = [
-  ['data', 'A column'],
-  ['gs1', 'GS1 numbers'],
-  ['template', 'A template'],
+  ['data', say('A column')],
+  ['gs1', say('GS1 numbers')],
+  ['template', say('A template')],
 ] as const;
 
 const FORMS = [
-  ['digital-link', 'Digital Link'],
-  ['element-string', 'Element string'],
+  ['digital-link', say('Digital Link')],
+  ['element-string', say('Element string')],
 ] as const;
 
 interface FieldsProps {
@@ -28,15 +27,15 @@ const Gs1Fields = ({ choice, counters, onChange }: FieldsProps) => (
   <>
     <div class="kind-fields">
       <SelectInput
-        label="The codes contain"
+        label={say('The codes contain')}
         value={choice.form}
         options={FORMS}
         onChoose={(form) => onChange({ form })}
       />
       {choice.form === 'digital-link' && (
         <UrlInput
-          label="Your domain"
-          hint="or id.gs1.org"
+          label={say('Your domain')}
+          hint={say('or id.gs1.org')}
           placeholder="https://id.example.com"
           value={choice.stem}
           onText={(stem) => onChange({ stem })}
@@ -44,9 +43,12 @@ const Gs1Fields = ({ choice, counters, onChange }: FieldsProps) => (
       )}
       {counters.length > 0 && (
         <SelectInput
-          label="Serial numbers"
+          label={say('Serial numbers')}
           value={choice.serials}
-          options={[['', 'As in the file'], ...counters.map((name) => [name, `Counter ${name}`] as const)]}
+          options={[
+            ['', say('As in the file')],
+            ...counters.map((name) => [name, say('Counter {name}', { name })] as const),
+          ]}
           onChoose={(serials) => onChange({ serials })}
         />
       )}
@@ -62,8 +64,8 @@ const TemplateFields = ({
 }: FieldsProps & { readonly names: readonly string[] }) => (
   <>
     <Input
-      label="Template"
-      hint="names of columns and counters in braces; {serial:06} adds zeros"
+      label={say('Template')}
+      hint={say('names of columns and counters in braces; {serial:06} adds zeros')}
       placeholder="https://example.com/{sku}/{serial:06}"
       spellcheck={false}
       value={choice.template}
@@ -71,7 +73,7 @@ const TemplateFields = ({
       onText={(template) => onChange({ template })}
     />
     <p class="row small">
-      Add:
+      {say('Add:')}
       {[...names, ...counters].map((name) => (
         <Quiet key={name} onClick={() => onChange({ template: `${choice.template}{${name}}` })}>
           {name}
@@ -80,7 +82,9 @@ const TemplateFields = ({
     </p>
     {counters.length === 0 && (
       <p class="muted small">
-        A <a href={toScreenPath('/batches/counters')}>counter</a> gives each row a number of its own.
+        {sayWith('A <link>counter</link> gives each row a number of its own.', {
+          link: linkTo('/batches/counters'),
+        })}
       </p>
     )}
   </>
@@ -98,7 +102,7 @@ const Composed = ({ rows, fault }: ComposedProps) => (
   <>
     <FaultOf text={fault} />
     {rows !== null && (
-      <ol class="stack small" aria-label="What the first codes say">
+      <ol class="stack small" aria-label={say('What the first codes say')}>
         {rows.map((row, index) => (
           <li key={index} class={`wrap ${row.fault === null ? '' : 'fault'}`}>
             {row.fault ?? row.data}
@@ -119,9 +123,9 @@ export const ContentCard = ({ choice, names, rows, fault, onChange }: ContentCar
   const { data } = useGet('/api/v1/counters', {});
   const fields = { choice, onChange, counters: data?.data.map(({ name }) => name) ?? [] };
   return (
-    <Card title="What the codes contain">
+    <Card title={say('What the codes contain')}>
       <Segments
-        label="How it is made"
+        label={say('How it is made')}
         value={choice.source}
         options={SOURCES}
         onChoose={(source) => onChange({ source })}

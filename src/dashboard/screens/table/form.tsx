@@ -5,6 +5,7 @@ import { useAction } from '../../ui/buttons.tsx';
 import { count } from '../../ui/format.ts';
 import { useSession } from '../../ui/hooks.ts';
 import { Failure } from '../../ui/states.tsx';
+import { say } from '../../words/say.ts';
 import { quoteOf } from '../batches/words.ts';
 import { type FieldFault, toFieldFault, withField } from '../designer/draft.ts';
 import { DesignContext } from '../designer/options/field.tsx';
@@ -17,6 +18,7 @@ import { Columns } from './columns.tsx';
 import { ContentCard } from './content.tsx';
 import type { ChangeDraft, TableDraft } from './draft.ts';
 import { FileCard, useRowCount } from './file/file-card.tsx';
+import type { RowCount } from './file/rows.ts';
 import { useUpload } from './file/uploading.tsx';
 import { toPictureRequest } from './mapping.ts';
 import { Rows } from './rows.tsx';
@@ -45,11 +47,11 @@ const DesignCard = ({ request, fault, onChange }: DesignCardProps) => {
   return (
     <DesignContext.Provider value={design}>
       <section class="card" aria-labelledby="batch-design">
-        <h2 id="batch-design">Design</h2>
+        <h2 id="batch-design">{say('Design')}</h2>
         <LookList request={request} onChoose={onChange} />
-        <p class="muted small">For all rows. Columns of the file override it for their row.</p>
+        <p class="muted small">{say('For all rows. Columns of the file override it for their row.')}</p>
         <details class="all-options">
-          <summary>Size, colours, logo and all other options</summary>
+          <summary>{say('Size, colours, logo and all other options')}</summary>
           <div class="stack">
             <Options />
           </div>
@@ -84,8 +86,15 @@ const usePreset = ({ draft: { presetId }, onDraft }: PartProps, without: QrReque
 /** Returns why rows cannot be sent yet; otherwise `null`. */
 const obstacleOf = ({ obstacle, rows: { length: wrong }, isChecking }: ReturnType<typeof useCheck>) => {
   if (obstacle !== null) return obstacle;
-  if (wrong > 0) return `${count(wrong, 'row has', 'rows have')} faults. Correct them or leave them out.`;
-  return isChecking ? 'Checking the rows …' : null;
+  if (wrong > 0)
+    return say(
+      {
+        one: '{n} row has faults. Correct it or leave it out.',
+        other: '{n} rows have faults. Correct them or leave them out.',
+      },
+      { n: wrong },
+    );
+  return isChecking ? say('Checking the rows …') : null;
 };
 
 const sentOf = (
@@ -151,6 +160,11 @@ const TableCards = ({ draft, check, recalled, onDraft }: TableCardsProps) => {
   );
 };
 
+const actionOf = (rows: RowCount): string =>
+  typeof rows === 'number'
+    ? say('Make {codes}', { codes: count(rows, 'code', 'codes') })
+    : say('Make the codes');
+
 export const TableForm = ({ draft, example, recalled, left, onDraft, onOther, onSent }: TableFormProps) => {
   const session = useSession();
   const { request, settings } = draft;
@@ -199,7 +213,7 @@ export const TableForm = ({ draft, example, recalled, left, onDraft, onOther, on
         <SendPane
           preview={preview}
           upload={state}
-          action={typeof rows === 'number' ? `Make ${count(rows, 'code')}` : 'Make the codes'}
+          action={actionOf(rows)}
           obstacle={obstacle ?? obstacleOf(check)}
           cost={cost}
           onStart={() => void start(sentOf(draft, check))}

@@ -1,6 +1,7 @@
 /** Which column of a file is which field, and what the data of rows is made of, as a person chooses it. */
 import { namesOf, parseTemplate } from '../../../csv/template.ts';
 import type { BatchOptions, BatchPreview, QrRequest } from '../../api/shapes.ts';
+import { say } from '../../words/say.ts';
 import { withField } from '../designer/draft.ts';
 import { GS1_WORDS } from './fields.ts';
 
@@ -72,16 +73,16 @@ export const faultOf = (
   mapping: Mapping,
   source = sourceOf(mapping),
 ): string | null => {
-  if (source === 'data' && !mapping.includes('data')) return 'Choose the column with the content.';
+  if (source === 'data' && !mapping.includes('data')) return say('Choose the column with the content.');
   if (source === 'gs1' && !mapping.some((field) => field === 'data' || (field !== null && isGs1(field))))
-    return 'Choose the column with the GTIN.';
+    return say('Choose the column with the GTIN.');
   const names = columns.map(({ name }) => name);
   const twice = names.find(
     (name, index) => mapping[index] !== null && names.indexOf(name) !== names.lastIndexOf(name),
   );
   return twice === undefined
     ? null
-    : `The file has the column “${twice}” twice. Rename one of them in the file.`;
+    : say('The file has the column “{twice}” twice. Rename one of them in the file.', { twice });
 };
 
 export const listLeftOut = ({ columns }: BatchPreview, mapping: Mapping): readonly string[] =>
@@ -129,9 +130,9 @@ export const namesIn = ({ source, template }: ContentChoice): readonly string[] 
 /** Returns why a template cannot be sent; `null`: it can. */
 export const templateFault = ({ source, template }: ContentChoice): string | null => {
   if (source !== 'template') return null;
-  if (template === '') return 'Write the template.';
+  if (template === '') return say('Write the template.');
   const parsed = parseTemplate(template);
-  return parsed.ok ? null : `It ${parsed.fault}.`;
+  return parsed.ok ? null : say('It {fault}.', { fault: parsed.fault });
 };
 
 /** A preset may ask for GS1 data of rows that have it already. */

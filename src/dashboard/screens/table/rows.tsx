@@ -2,8 +2,9 @@
 import { useState } from 'preact/hooks';
 import { Button, Quiet } from '../../ui/buttons.tsx';
 import { useFollowing } from '../../ui/fields.tsx';
-import { count, formatNumber } from '../../ui/format.ts';
+import { formatNumber } from '../../ui/format.ts';
 import { Card } from '../../ui/page.tsx';
+import { say } from '../../words/say.ts';
 import {
   type ChangeDraft,
   type FaultyRow,
@@ -67,8 +68,8 @@ const RowCard = ({ draft, row: { file_row: fileRow, faults }, mapping, onDraft }
   return (
     <li class={`faulty-row ${isRight ? 'right' : ''}`}>
       <fieldset>
-        <legend>Row {formatNumber(fileRow)}</legend>
-        {isRight && <span class="chip good">Corrected</span>}
+        <legend>{say('Row {fileRow}', { fileRow })}</legend>
+        {isRight && <span class="chip good">{say('Corrected')}</span>}
         <ul>
           {faults.map(({ field, message }, index) => (
             <li key={index} class="fault" id={`${id}-${index}`}>
@@ -95,8 +96,11 @@ const RowCard = ({ draft, row: { file_row: fileRow, faults }, mapping, onDraft }
         )}
         {mayLeaveOut(draft) && !isRight && (
           <div class="row">
-            <Quiet about={`row ${fileRow}`} onClick={() => onDraft((now) => withoutRow(now, [fileRow]))}>
-              Leave out
+            <Quiet
+              about={say('row {fileRow}', { fileRow })}
+              onClick={() => onDraft((now) => withoutRow(now, [fileRow]))}
+            >
+              {say('Leave out')}
             </Quiet>
           </div>
         )}
@@ -129,7 +133,7 @@ const FaultyRows = ({
       </ul>
       {all.length > max && (
         <Button onClick={() => setMax(max + STEP)}>
-          Show {formatNumber(Math.min(STEP, all.length - max))} more of {formatNumber(all.length)}
+          {say('Show {n} more of {all}', { n: Math.min(STEP, all.length - max), all: all.length })}
         </Button>
       )}
     </>
@@ -139,7 +143,13 @@ const FaultyRows = ({
 const LISTED = 5;
 
 const leftOutInWords = (rows: readonly number[]): string =>
-  `${count(rows.length, 'row is', 'rows are')} left out: ${rows.slice(0, LISTED).map(formatNumber).join(', ')}${rows.length > LISTED ? ', …' : '.'}`;
+  say(
+    { one: '{n} row is left out: {rows}', other: '{n} rows are left out: {rows}' },
+    {
+      n: rows.length,
+      rows: `${rows.slice(0, LISTED).map(formatNumber).join(', ')}${rows.length > LISTED ? ', …' : '.'}`,
+    },
+  );
 
 interface RowsProps extends Omit<RowCardProps, 'row'> {
   readonly rows: readonly FaultyRow[];
@@ -148,11 +158,12 @@ interface RowsProps extends Omit<RowCardProps, 'row'> {
 }
 
 const statusOf = (wrong: number, checked: number | null, isHeld: boolean): string => {
-  const found = wrong === 0 ? '' : `${count(wrong, 'row has', 'rows have')} faults.`;
+  const found =
+    wrong === 0 ? '' : say({ one: '{n} row has faults.', other: '{n} rows have faults.' }, { n: wrong });
   if (checked === null) return found;
-  const among = isHeld ? `All ${formatNumber(checked)}` : `The first ${formatNumber(checked)}`;
-  const rest = isHeld ? '' : ' The others are checked before anything is made.';
-  return `${found === '' ? `${among} rows are right.` : found}${rest}`;
+  if (isHeld) return found || say('All {checked} rows are right.', { checked });
+  const rest = say('The others are checked before anything is made.');
+  return `${found || say('The first {checked} rows are right.', { checked })} ${rest}`;
 };
 
 /** Shows what is wrong with the rows of a file. */
@@ -161,29 +172,30 @@ export const Rows = ({ draft, rows, checked, mapping, onDraft }: RowsProps) => {
   const wrong = rows.map(({ file_row }) => file_row);
   const isFixed = rows.length > 0 && !mayLeaveOut(draft);
   return (
-    <Card title="Rows">
+    <Card title={say('Rows')}>
       <p role="status">{statusOf(rows.length, checked, isHeld)}</p>
       {isFixed && (
         <p class="notice">
-          A spreadsheet of more than 10,000 rows is sent as it is. Correct these rows in it, or save it as CSV
-          to leave them out here.
+          {say(
+            'A spreadsheet of more than 10,000 rows is sent as it is. Correct these rows in it, or save it as CSV to leave them out here.',
+          )}
         </p>
       )}
       {rows.length > 0 && !isHeld && !isFixed && (
         <p class="muted">
-          The file is too long to be corrected here. Correct these rows in it, or leave them out.
+          {say('The file is too long to be corrected here. Correct these rows in it, or leave them out.')}
         </p>
       )}
       <div class="row">
         {rows.length > 1 && mayLeaveOut(draft) && (
           <Button onClick={() => onDraft((now) => withoutRow(now, wrong))}>
-            Leave out all {formatNumber(rows.length)}
+            {say('Leave out all {n}', { n: rows.length })}
           </Button>
         )}
         {leftOut.length > 0 && (
           <>
             <span class="muted">{leftOutInWords(leftOut)}</span>
-            <Quiet onClick={() => onDraft(withAllRows)}>Bring them back</Quiet>
+            <Quiet onClick={() => onDraft(withAllRows)}>{say('Bring them back')}</Quiet>
           </>
         )}
       </div>

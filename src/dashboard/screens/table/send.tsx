@@ -2,6 +2,7 @@
 import { Fault } from '../../api/client.ts';
 import type { Batch, BatchOptions } from '../../api/shapes.ts';
 import { Failure } from '../../ui/states.tsx';
+import { say } from '../../words/say.ts';
 import { GradeChip } from '../codes/grade.tsx';
 import type { Preview } from '../designer/preview.tsx';
 import type { PrintChoice } from '../print/choice.ts';
@@ -28,8 +29,8 @@ const toRequest = (body: Blob, kind: FileKind, design: BatchOptions): Pick<Uploa
   if (kind.gzip)
     throw new Fault(
       400,
-      'This logo is too large to send with a compressed file',
-      'decompress the file, or give the address of the logo',
+      say('This logo is too large to send with a compressed file'),
+      say('decompress the file, or give the address of the logo'),
     );
   const form = new FormData();
   form.append('design', json);
@@ -57,7 +58,7 @@ export const sendTable = async (
   { idempotencyKey, ...follow }: Follow,
 ): Promise<Batch> => {
   const rows = await rowsToSend(draft);
-  if (rows === null) throw new Fault(400, 'The file is not here any more', 'choose it again');
+  if (rows === null) throw new Fault(400, say('The file is not here any more'), say('choose it again'));
   const { headers, body } = toRequest(rows.body, rows.kind, design);
   const parameters = new URLSearchParams({
     folder_name: folderName,
@@ -77,9 +78,9 @@ const Example = ({ preview: { picture, check, fault } }: { readonly preview: Pre
   <>
     <div class={`stage ${fault === null ? '' : 'stale'}`}>
       {picture === null ? (
-        <p class="muted">Drawing …</p>
+        <p class="muted">{say('Drawing …')}</p>
       ) : (
-        <img src={picture} alt="Example of a code" width={240} height={240} />
+        <img src={picture} alt={say('Example of a code')} width={240} height={240} />
       )}
     </div>
     {check !== null && (
@@ -104,7 +105,7 @@ interface SendPaneProps {
 
 /** Shows an example of the codes and what they cost, and sends the table with a button. */
 export const SendPane = ({ preview, upload, action, obstacle, cost, onStart, onStop }: SendPaneProps) => (
-  <section class="card start" aria-label="Send">
+  <section class="card start" aria-label={say('Send')}>
     <Example preview={preview} />
     {upload.kind === 'sending' ? (
       <Uploading progress={upload.progress} onStop={onStop} />

@@ -3,6 +3,7 @@ import type { DuplicateRule } from '../../../duplicates/rules.ts';
 import type { BatchPreview } from '../../api/shapes.ts';
 import { FolderInput, type Options, SelectInput } from '../../ui/fields.tsx';
 import { Card } from '../../ui/page.tsx';
+import { say } from '../../words/say.ts';
 import { summaryOf } from '../batches/words.ts';
 import { usePresetList } from '../designer/presets.tsx';
 import { PrintSettings } from '../print/settings.tsx';
@@ -22,10 +23,10 @@ export const PresetChoice = ({ chosen, onChoose }: PresetChoiceProps) => {
   return (
     <SelectInput
       look="narrow"
-      label="Preset"
+      label={say('Preset')}
       value={chosen ?? ''}
       options={[
-        ['', 'None'],
+        ['', say('None')],
         ...presets.map(({ id, name, is_default }) => [id, is_default ? `${name} (default)` : name] as const),
       ]}
       onChoose={(id) => onChoose(id === '' ? null : id)}
@@ -34,9 +35,9 @@ export const PresetChoice = ({ chosen, onChoose }: PresetChoiceProps) => {
 };
 
 const RULES: Options<DuplicateRule> = [
-  ['refuse-keys', 'Refuse repeated GS1 keys of single things and values that must be unique'],
-  ['refuse', 'Refuse all'],
-  ['report', 'Only report them'],
+  ['refuse-keys', say('Refuse repeated GS1 keys of single things and values that must be unique')],
+  ['refuse', say('Refuse all')],
+  ['report', say('Only report them')],
 ];
 interface SettingsCardProps {
   readonly settings: Settings;
@@ -61,10 +62,10 @@ export const SettingsCard = ({
   isGs1,
   onChange,
 }: SettingsCardProps) => (
-  <Card title="Codes and files">
+  <Card title={say('Codes and files')}>
     <FolderInput value={folderName} onText={(name) => onChange({ folderName: name })} />
     <PresetChoice {...presets} />
-    <p class="muted small">A code costs one unit, however many formats you choose.</p>
+    <p class="muted small">{say('A code costs one unit, however many formats you choose.')}</p>
     <PrintSettings
       choice={files}
       trial={trial}
@@ -74,25 +75,25 @@ export const SettingsCard = ({
     />
     <SelectInput
       look="narrow"
-      label="If a row fails while the codes are made"
+      label={say('If a row fails while the codes are made')}
       value={onError}
       options={[
-        ['skip', 'Leave it out, make the others'],
-        ['stop', 'Stop the batch'],
+        ['skip', say('Leave it out, make the others')],
+        ['stop', say('Stop the batch')],
       ]}
       onChoose={(chosen) => onChange({ onError: chosen })}
     />
     <SelectInput
-      label="Rows that repeat an earlier one"
+      label={say('Rows that repeat an earlier one')}
       value={duplicates}
       options={RULES}
       onChoose={(rule) => onChange({ duplicates: rule })}
     />
     {uniqueChoices.length > 0 && (
       <SelectInput
-        label="Every row needs a value of its own in"
+        label={say('Every row needs a value of its own in')}
         value={uniqueChoices.some(([field]) => field === unique) ? unique : ''}
-        options={[['', 'No column'], ...uniqueChoices]}
+        options={[['', say('No column')], ...uniqueChoices]}
         onChoose={(field) => onChange({ unique: field })}
       />
     )}

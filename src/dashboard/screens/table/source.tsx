@@ -4,6 +4,7 @@ import { Button, Quiet } from '../../ui/buttons.tsx';
 import { Area, FaultOf } from '../../ui/fields.tsx';
 import { DropZone } from '../../ui/form.tsx';
 import { Card } from '../../ui/page.tsx';
+import { say } from '../../words/say.ts';
 import { ACCEPTED, type FileKind, kindOf } from './file/kind.ts';
 
 const EXAMPLE = `data,name,dynamic
@@ -25,7 +26,10 @@ export const Source = ({ fault, isReading, onFile }: SourceProps) => {
     const kind = kindOf(file.name);
     setProblem(
       kind === null
-        ? `“${file.name}” is not a known type of file. Its name must end with .xlsx, .csv or .ndjson; the last two also with .gz.`
+        ? say(
+            '“{name}” is not a known type of file. Its name must end with .xlsx, .csv or .ndjson; the last two also with .gz.',
+            { name: file.name },
+          )
         : null,
     );
     if (kind !== null) onFile(file, kind);
@@ -34,19 +38,21 @@ export const Source = ({ fault, isReading, onFile }: SourceProps) => {
     <>
       <DropZone
         id="table-file"
-        label="a spreadsheet or CSV file"
+        label={say('a spreadsheet or CSV file')}
         accept={ACCEPTED}
-        hint="XLSX, CSV or NDJSON, with up to a million rows. Also compressed, as .csv.gz or .ndjson.gz."
+        hint={say(
+          'XLSX, CSV or NDJSON, with up to a million rows. Also compressed, as .csv.gz or .ndjson.gz.',
+        )}
         onFile={take}
       />
       <FaultOf text={problem ?? fault} />
       <p class="muted" role="status">
-        {isReading && 'Reading the file …'}
+        {isReading && say('Reading the file …')}
       </p>
-      <Card title="Or paste a table">
+      <Card title={say('Or paste a table')}>
         <Area
-          label="Rows"
-          hint="the first one names the columns"
+          label={say('Rows')}
+          hint={say('the first one names the columns')}
           rows={5}
           spellcheck={false}
           placeholder={EXAMPLE}
@@ -56,16 +62,16 @@ export const Source = ({ fault, isReading, onFile }: SourceProps) => {
         <div class="row">
           <Button
             disabled={text.trim() === '' || isReading}
-            onClick={() => take(new File([text], 'Pasted table.csv'))}
+            onClick={() => take(new File([text], say('Pasted table.csv')))}
           >
-            Read the table
+            {say('Read the table')}
           </Button>
-          <Quiet onClick={() => setText(EXAMPLE)}>Use the example</Quiet>
+          <Quiet onClick={() => setText(EXAMPLE)}>{say('Use the example')}</Quiet>
         </div>
         <p class="muted small">
-          Each row becomes a code. Only its content is required, in a column of any name. A row may have a
-          name, your own id, tags, and any option of its design. A short link can lead elsewhere after
-          printing.
+          {say(
+            'Each row becomes a code. Only its content is required, in a column of any name. A row may have a name, your own id, tags, and any option of its design. A short link can lead elsewhere after printing.',
+          )}
         </p>
       </Card>
     </>

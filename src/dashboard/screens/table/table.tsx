@@ -7,6 +7,7 @@ import { Quiet, useAction } from '../../ui/buttons.tsx';
 import { useSession } from '../../ui/hooks.ts';
 import { Above, Page } from '../../ui/page.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
+import { say } from '../../words/say.ts';
 import { nameOf, sessionObstacle } from '../batches/words.ts';
 import { type Opened, openTable, sentAgain } from './again.ts';
 import type { ChangeDraft, TableDraft } from './draft.ts';
@@ -52,7 +53,7 @@ const useKept = (accountId: string, name: string, draft: TableDraft | null) => {
 
 const faultInWords = ({ status, details, message }: Fault): string =>
   status === 400 && details.startsWith('body: ')
-    ? `This file ${details.slice('body: '.length)}.`
+    ? say('This file {fault}.', { fault: details.slice('body: '.length) })
     : details || message;
 
 /** Leads from a file to a batch. */
@@ -90,14 +91,18 @@ const TableOf = ({ opened: { name, draft: opened, again } }: { readonly opened: 
       <>
         {isGone && (
           <p class="notice">
-            “{draft.name}” is too large to be kept here. Choose it again: all else is as you left it.{' '}
-            <Quiet onClick={() => void forget().then(() => setDraft(null))}>Begin anew</Quiet>
+            {say('“{name}” is too large to be kept here. Choose it again: all else is as you left it.', {
+              name: draft.name,
+            })}
+            <Quiet onClick={() => void forget().then(() => setDraft(null))}>{say('Begin anew')}</Quiet>
           </p>
         )}
         {draft === null && again !== null && (
           <p class="notice">
-            This browser does not have the rows of “{nameOf(again.batch)}” any more. Choose its file again to
-            see which rows are wrong.
+            {say(
+              'This browser does not have the rows of “{name}” any more. Choose its file again to see which rows are wrong.',
+              { name: nameOf(again.batch) },
+            )}
           </p>
         )}
         <Source fault={fault && faultInWords(fault)} isReading={busy} onFile={take} />
@@ -106,7 +111,7 @@ const TableOf = ({ opened: { name, draft: opened, again } }: { readonly opened: 
   return (
     <>
       {!isKept && (
-        <p class="notice">This browser keeps nothing: the table is lost when you leave this page.</p>
+        <p class="notice">{say('This browser keeps nothing: the table is lost when you leave this page.')}</p>
       )}
       {usage.error && <Failure fault={usage.error} retry={() => void usage.refetch()} />}
       <TableForm
@@ -132,9 +137,9 @@ export default function Table(_: { readonly path: string }) {
   );
   const obstacle = sessionObstacle(session);
   return (
-    <Page title="Send a table" above={<Above path="/batches" name="Batches" />}>
+    <Page title={say('Send a table')} above={<Above path="/batches" name={say('Batches')} />}>
       {obstacle !== null && <p class="notice">{obstacle}</p>}
-      <Loaded load={opened} what="the table">
+      <Loaded load={opened} what={say('the table')}>
         {(found) => <TableOf key={found.name} opened={found} />}
       </Loaded>
     </Page>

@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { toScreenPath } from '../../api/client.ts';
+import { say } from '../../words/say.ts';
 import { Question } from '../form.tsx';
 
 const atWork = new Set<object>();
@@ -60,16 +61,16 @@ export const LeaveQuestion = () => {
   if (leave === null) return null;
   return (
     <Question
-      title="Leave this page?"
-      yes="Leave"
-      no="Stay"
+      title={say('Leave this page?')}
+      yes={say('Leave')}
+      no={say('Stay')}
       act={async () => {
         atWork.clear();
         leave();
       }}
       onClose={() => setLeave(null)}
     >
-      <p>What it is sending would stop.</p>
+      <p>{say('What it is sending would stop.')}</p>
     </Question>
   );
 };

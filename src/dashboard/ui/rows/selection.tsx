@@ -1,5 +1,6 @@
 /** Which rows of a list are selected. */
 import { useRef, useState } from 'preact/hooks';
+import { say } from '../../words/say.ts';
 
 export interface Selection<T> {
   /** As they were when they were selected, in the order of that. */
@@ -67,6 +68,7 @@ export const SelectAll = ({ shown, chosen, what, onChoose }: SelectAllProps) => 
       }}
       onClick={(event) => onChoose(event.currentTarget.checked)}
     />
-    Select all<span class="hidden"> {what} shown</span>
+    {say('Select all')}
+    <span class="hidden"> {say('{what} shown', { what })}</span>
   </label>
 );

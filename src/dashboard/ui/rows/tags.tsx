@@ -1,5 +1,6 @@
 /** Tags of the rows of a list, and the filter by one of them. */
 import { useId } from 'preact/hooks';
+import { say } from '../../words/say.ts';
 import { useFollowing } from '../fields.tsx';
 
 /** Returns the tags of rows, each once, from A to Z. */
@@ -24,10 +25,10 @@ export const TagFilter = ({ tag, known, onTag }: TagFilterProps) => {
   };
   return (
     <label class="search tag-filter">
-      <span class="hidden">Tag</span>
+      <span class="hidden">{say('Tag')}</span>
       <input
         type="search"
-        placeholder="Tag"
+        placeholder={say('Tag')}
         list={id}
         value={text}
         maxLength={64}
@@ -62,7 +63,7 @@ export const Tags = ({ tags, what, onTag }: TagsProps) =>
           key={tag}
           type="button"
           class="chip"
-          aria-label={`Only ${what} with the tag ${tag}`}
+          aria-label={say('Only {what} with the tag {tag}', { what, tag })}
           onClick={() => onTag(tag)}
         >
           {tag}

@@ -1,10 +1,13 @@
 /** Serves the files of the dashboard. It is a single page, served for every path below `/dashboard`. */
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
+import type { IncomingHttpHeaders } from 'node:http';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../../errors.ts';
+import { wantedLanguages } from '../../../links/rules/languages.ts';
 import { builtFolder } from '../../../package.ts';
 import { refuseOddPaths } from '../../protocol/requests.ts';
 import { prefersPage } from '../../short-link-page.ts';
@@ -24,15 +27,38 @@ const PAGE_POLICY = [
 
 const YEAR_S = 31_536_000;
 
-/** Returns the page with the paths of its files; `null` when it was not built. */
-const readPage = async (folder: URL, basePath: string): Promise<string | null> => {
-  const page = await readFile(new URL('index.html', folder), 'utf8').catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+/** The pages by their languages. */
+type Pages = ReadonlyMap<string, string>;
+
+/** Returns the page in each language, with the paths of its files; none when it was not built. */
+const readPages = async (folder: URL, basePath: string): Promise<Pages> => {
+  const files = await readdir(folder).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;
   });
   // A proxy that serves us under a path removes that path from requests, so only the page needs to know it.
   const prefix = `="${basePath.replace(/\/$/, '')}/dashboard/`;
-  return page?.replaceAll('="/dashboard/', () => prefix) ?? null;
+  const pages = new Map<string, string>();
+  for (const file of files.filter((name) => name.endsWith('.html'))) {
+    const page = await readFile(new URL(file, folder), 'utf8');
+    pages.set(
+      basename(file, '.html'),
+      page.replaceAll('="/dashboard/', () => prefix),
+    );
+  }
+  return pages;
+};
+
+const DEFAULT_LANGUAGE = 'en';
+/** The cookie in which the page keeps the language that somebody has chosen. */
+const CHOICE = /(?:^|; ?)tessera_language=([a-z]{2})(?:;|$)/;
+
+/** Returns the page in the language that was chosen on it, otherwise in one that the browser wants most, or in English. */
+const pageFor = (pages: Pages, { cookie = '', 'accept-language': wanted = '' }: IncomingHttpHeaders) => {
+  const chosen = CHOICE.exec(cookie)?.[1] ?? '';
+  const languages = wantedLanguages(wanted).map((range) => range.split('-')[0] ?? '');
+  const found = [chosen, ...languages, DEFAULT_LANGUAGE].find((language) => pages.has(language));
+  return found === undefined ? null : (pages.get(found) ?? null);
 };
 
 const notFound = (details: string) => new AppError('not_found', details);
@@ -52,7 +78,7 @@ export interface DashboardParts {
 export const dashboardRoutes =
   ({ basePath, folder = builtFolder('dashboard') }: DashboardParts): FastifyPluginAsyncTypebox =>
   async (app) => {
-    const page = await readPage(folder, basePath);
+    const pages = await readPages(folder, basePath);
     const assets = fileURLToPath(new URL('assets/', folder));
     await app.register(async (scope) => {
       scope.addHook('onRequest', refuseOddPaths);
@@ -70,11 +96,16 @@ export const dashboardRoutes =
       });
     });
 
-    const sendPage = async (_: unknown, reply: FastifyReply) => {
+    const sendPage = async ({ headers }: FastifyRequest, reply: FastifyReply) => {
+      const page = pageFor(pages, headers);
       if (page === null) throw notFound('This build has no dashboard; npm start builds one.');
       return reply
         .type('text/html; charset=utf-8')
-        .headers({ 'content-security-policy': PAGE_POLICY, 'cache-control': 'no-cache' })
+        .headers({
+          'content-security-policy': PAGE_POLICY,
+          'cache-control': 'no-cache',
+          vary: 'Accept-Language, Cookie',
+        })
         .send(page);
     };
     const options = { config: { name: 'dashboard' }, schema: { hide: true } };
@@ -82,7 +113,7 @@ export const dashboardRoutes =
     app.get('/dashboard/*', options, sendPage);
     app.get('/', options, async (request, reply) => {
       reply.header('vary', 'Accept');
-      if (page === null || !prefersPage(request.headers.accept)) return reply.callNotFound();
+      if (pages.size === 0 || !prefersPage(request.headers.accept)) return reply.callNotFound();
       return reply
         .header('cache-control', 'no-cache')
         .redirect(`${basePath.replace(/\/$/, '')}/dashboard`, 302);

@@ -116,7 +116,7 @@ t.test('what is chosen is in the address, and is compared with the month before'
   await figures.getByText('2 before').first().waitFor();
   await page.getByLabel('Range').selectOption({ label: 'From a day to a day' });
   await page.getByLabel('From', { exact: true }).fill('2026-01-02');
-  await page.getByLabel('To', { exact: true }).fill('2026-01-01');
+  await page.getByLabel('Until', { exact: true }).fill('2026-01-01');
   await page.getByText('Must not be later than the last day').waitFor();
 });
 

@@ -71,7 +71,7 @@ t.test('a German file of semicolons in Windows-1252 with a wrong row is correcte
   await row.getByText('Änderbar: must be true or false').waitFor();
   const send = page.getByRole('button', { name: 'Make 3 codes' });
   t.ok(await send.isDisabled());
-  await page.getByText('1 row has faults. Correct them or leave them out.').waitFor();
+  await page.getByText('1 row has faults. Correct it or leave it out.').waitFor();
   await inspect(t, page, 'table-german');
   await row.getByLabel('Änderbar').fill('ja');
   await row.getByLabel('Webadresse').focus();

@@ -13,11 +13,13 @@ const SCRIPT = 'export const answer = 42;\n'.repeat(50);
 const PAGE = `<!doctype html><html lang="en"><head><title>Tessera</title>
 <link rel="stylesheet" href="/dashboard/assets/app-1A.css">
 <script type="module" src="/dashboard/assets/app-2B.js"></script></head><body></body></html>`;
+const GERMAN = PAGE.replace('lang="en"', 'lang="de"');
 
 const built = async (t: Test) => {
   const folder = await temporaryFolder(t);
   await mkdir(join(folder, 'assets'));
-  await writeFile(join(folder, 'index.html'), PAGE);
+  await writeFile(join(folder, 'en.html'), PAGE);
+  await writeFile(join(folder, 'de.html'), GERMAN);
   await writeFile(join(folder, 'secret.txt'), 'secret');
   await writeFile(join(folder, 'assets/app-1A.css'), 'body { color: red }');
   await writeFile(join(folder, 'assets/app-2B.js'), SCRIPT);
@@ -111,6 +113,22 @@ t.test('behind a proxy with a path prefix, the page loads its assets from there'
   const { payload } = await get('/dashboard/folders');
   t.match(payload, 'href="/codes$&/dashboard/assets/app-1A.css"');
   t.match(payload, 'src="/codes$&/dashboard/assets/app-2B.js"');
+});
+
+t.test('the page is in the language that was chosen, or in that of the browser, or in English', async (t) => {
+  const get = await serve(t, '/', await built(t));
+  const shown = async (wanted: string, cookie = '') => {
+    const { headers, payload } = await get('/dashboard', { 'accept-language': wanted, cookie });
+    t.match(headers.vary, /^Accept-Language, Cookie\b/);
+    return payload === GERMAN ? 'de' : 'en';
+  };
+  t.equal(await shown('de-AT,de;q=0.9,en;q=0.8'), 'de');
+  t.equal(await shown('en-GB,en;q=0.9,de;q=0.8'), 'en');
+  for (const wanted of ['', 'fr', 'x'.repeat(5000), '../de']) t.equal(await shown(wanted), 'en', wanted);
+  t.equal(await shown('en', 'other=1; tessera_language=de'), 'de');
+  t.equal(await shown('de', 'tessera_language=en; tessera_session=x'), 'en');
+  for (const cookie of ['tessera_language=fr', 'tessera_language=../de', 'a_tessera_language=en'])
+    t.equal(await shown('de', cookie), 'de', cookie);
 });
 
 t.test('a build without the dashboard answers with a 404', async (t) => {

@@ -10,6 +10,7 @@ import { useLongList } from '../../../ui/long-list.tsx';
 import { useSelection } from '../../../ui/rows/selection.tsx';
 import { tagsOf } from '../../../ui/rows/tags.tsx';
 import { Empty, Loaded } from '../../../ui/states.tsx';
+import { say } from '../../../words/say.ts';
 import { EditMany } from '../../links/edit-many.tsx';
 import { PrintCodes } from '../../print/codes.tsx';
 import { RenameCode, useDeletion } from '../edit.tsx';
@@ -26,7 +27,7 @@ import { Tiles } from './tiles.tsx';
 import { type Choice, preferredView, preferView, SORTS, type Sort, Toolbar, VIEWS } from './toolbar.tsx';
 
 const whatOf = (codes: readonly Code[]): string =>
-  codes.length === 1 && codes[0] ? `“${labelOf(codes[0])}”` : count(codes.length, 'code');
+  codes.length === 1 && codes[0] ? `“${labelOf(codes[0])}”` : count(codes.length, 'code', 'codes');
 
 /** A question to a person about codes of the list, and those codes. */
 interface Prompt {
@@ -47,7 +48,9 @@ const Question = ({ prompt: { about, codes }, onDone, onClose }: QuestionProps) 
   const ids = codes.map(({ id }) => id);
   if (about === 'folder') return <MoveCodes ids={ids} onMoved={onDone} onClose={onClose} />;
   if (about === 'tags')
-    return <TagsDialog rows={codes} what={(n) => count(n, 'code')} onTagged={onDone} onClose={onClose} />;
+    return (
+      <TagsDialog rows={codes} what={(n) => count(n, 'code', 'codes')} onTagged={onDone} onClose={onClose} />
+    );
   if (about === 'proof') return <VerifyDialog ids={ids} onClose={onClose} />;
   if (about === 'files') return <PrintCodes codes={codes} onClose={onClose} />;
   if (about === 'links') {
@@ -78,8 +81,8 @@ const useTotal = ({ loaded, isWhole, first }: ListOfCodes, filters: object): Cou
 
 const totalOf = (counted: Counted | null): string => {
   if (counted === null) return '';
-  const codes = count(counted.count, 'code');
-  return counted.is_exact ? codes : `At least ${codes}`;
+  const codes = count(counted.count, 'code', 'codes');
+  return counted.is_exact ? codes : say('At least {codes}', { codes });
 };
 
 /** Shows codes. @param folderId Absent: of all folders. */
@@ -138,13 +141,13 @@ export const CodeBrowser = ({ folderId, firstSort, searchLabel, empty }: CodeBro
         onColumns={() => askColumns(true)}
       />
       {question}
-      <Loaded load={list.first} what="codes">
+      <Loaded load={list.first} what={say('codes')}>
         {() => {
           if (list.isWhole && list.loaded === 0)
             return isFiltered ? (
-              <Empty title="No code has all of that.">
+              <Empty title={say('No code has all of that.')}>
                 <Button onClick={() => choose({ search: '', tag: '', ...NO_FILTERS })}>
-                  Clear search and filters
+                  {say('Clear search and filters')}
                 </Button>
               </Empty>
             ) : (

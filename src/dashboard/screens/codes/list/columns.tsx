@@ -9,6 +9,7 @@ import { formatDay, formatNumber, unitOf } from '../../../ui/format.ts';
 import { useSession } from '../../../ui/hooks.ts';
 import { keep, readKept } from '../../../ui/kept/stored.ts';
 import { Tags } from '../../../ui/rows/tags.tsx';
+import { say } from '../../../words/say.ts';
 import { GradeMark } from '../grade.tsx';
 import { leadsTo } from '../thumbnail.tsx';
 import { type CodeActions, ShortLink } from './parts.tsx';
@@ -27,31 +28,31 @@ export interface Column {
 /** Besides the name, which every table has. */
 const COLUMNS = {
   leads: {
-    title: 'Leads to',
+    title: say('Leads to'),
     look: 'spare',
     cell: (code) => <span title={leadsTo(code)}>{leadsTo(code)}</span>,
   },
   link: {
-    title: 'Short link',
+    title: say('Short link'),
     look: 'spare',
     cell: (code, actions) => <ShortLink code={code} actions={actions} />,
   },
   tags: {
-    title: 'Tags',
-    cell: ({ tags }, { filterBy }) => <Tags tags={tags} what="codes" onTag={filterBy} />,
+    title: say('Tags'),
+    cell: ({ tags }, { filterBy }) => <Tags tags={tags} what={say('codes')} onTag={filterBy} />,
   },
   scans: {
-    title: 'Scans',
+    title: say('Scans'),
     sorts: ['scans'],
     look: 'number',
-    unit: ({ dynamic, scan_count: scans }) => (dynamic ? unitOf(scans, 'scan') : undefined),
-    cell: ({ dynamic, scan_count }) => (dynamic ? formatNumber(scan_count) : 'Static'),
+    unit: ({ dynamic, scan_count: scans }) => (dynamic ? unitOf(scans, 'scan', 'scans') : undefined),
+    cell: ({ dynamic, scan_count }) => (dynamic ? formatNumber(scan_count) : say('Static')),
   },
-  grade: { title: 'Grade', cell: ({ grade }) => <GradeMark grade={grade} /> },
-  size: { title: 'Size', look: 'number', cell: ({ width, height }) => `${width} × ${height} px` },
-  own: { title: 'Your id', cell: ({ external_id }) => external_id ?? '' },
+  grade: { title: say('Grade'), cell: ({ grade }) => <GradeMark grade={grade} /> },
+  size: { title: say('Size'), look: 'number', cell: ({ width, height }) => `${width} × ${height} px` },
+  own: { title: say('Your id'), cell: ({ external_id }) => external_id ?? '' },
   made: {
-    title: 'Made',
+    title: say('Made'),
     sorts: ['newest', 'oldest'],
     look: 'number',
     cell: ({ created_at }) => formatDay(created_at),
@@ -86,15 +87,15 @@ interface ColumnsDialogProps extends Pick<ReturnType<typeof useColumns>, 'chosen
 
 /** Lets a person choose the columns, which change at once. */
 export const ColumnsDialog = ({ chosen, choose, onClose }: ColumnsDialogProps) => (
-  <Dialog title="Columns of the list" onClose={onClose}>
+  <Dialog title={say('Columns of the list')} onClose={onClose}>
     <Pills
-      legend="Columns besides the name"
+      legend={say('Columns besides the name')}
       options={NAMES.map((name) => [name, COLUMNS[name].title] as const)}
       chosen={chosen}
       onChoose={choose}
     />
     <div class="row">
-      <Quiet onClick={onClose}>Close</Quiet>
+      <Quiet onClick={onClose}>{say('Close')}</Quiet>
     </div>
   </Dialog>
 );

@@ -4,28 +4,29 @@ import { useGet } from '../../../api/query.ts';
 import { Button, Primary, Quiet } from '../../../ui/buttons.tsx';
 import { Input, type Options, SelectInput } from '../../../ui/fields.tsx';
 import { Dialog } from '../../../ui/form.tsx';
+import { say } from '../../../words/say.ts';
 import { useFolderChoice } from '../folder-choice.tsx';
 
 const KINDS = [
-  ['', 'Static and dynamic'],
-  ['dynamic', 'Dynamic'],
-  ['static', 'Static'],
+  ['', say('Static and dynamic')],
+  ['dynamic', say('Dynamic')],
+  ['static', say('Static')],
 ] as const;
 
 /** Each value is the lowest and the highest of a range; one of them may be missing. */
 const GRADES = [
-  ['', 'Any grade'],
-  ['4-4', 'Grade 4'],
-  ['0-3', 'Grade 3 or lower'],
-  ['0-2', 'Grade 2 or lower'],
-  ['0-1', 'Grade 1 or lower'],
-  ['0-0', 'Grade 0'],
+  ['', say('Any grade')],
+  ['4-4', say('Grade {grade}', { grade: 4 })],
+  ['0-3', say('Grade 3 or lower')],
+  ['0-2', say('Grade 2 or lower')],
+  ['0-1', say('Grade 1 or lower')],
+  ['0-0', say('Grade {grade}', { grade: 0 })],
 ] as const;
 const SIZES = [
-  ['', 'Any size'],
-  ['1-300', 'Up to 300 px wide'],
-  ['301-1000', '301 to 1000 px wide'],
-  ['1001-', 'Over 1000 px wide'],
+  ['', say('Any size')],
+  ['1-300', say('Up to 300 px wide')],
+  ['301-1000', say('301 to 1000 px wide')],
+  ['1001-', say('Over 1000 px wide')],
 ] as const;
 
 /** No filter. `from` and `to` are days of the reader's time zone, both of which are included. */
@@ -80,15 +81,15 @@ interface FolderDialogProps {
 }
 
 const FolderDialog = ({ onChoose, onClose }: FolderDialogProps) => {
-  const { chosen, choice } = useFolderChoice('Find a folder');
+  const { chosen, choice } = useFolderChoice(say('Find a folder'));
   return (
-    <Dialog title="Only codes of one folder" onClose={onClose}>
+    <Dialog title={say('Only codes of one folder')} onClose={onClose}>
       {choice}
       <div class="row">
         <Primary disabled={chosen === null} onClick={() => chosen && onChoose(chosen.id)}>
-          Choose
+          {say('Choose')}
         </Primary>
-        <Quiet onClick={onClose}>Cancel</Quiet>
+        <Quiet onClick={onClose}>{say('Cancel')}</Quiet>
       </div>
     </Dialog>
   );
@@ -109,12 +110,12 @@ const FolderFilter = ({ id, onChoose }: FolderFilterProps) => {
   };
   return (
     <div class="field">
-      <span class="label">Folder</span>
+      <span class="label">{say('Folder')}</span>
       <div class="row">
-        <Button about="of the folder filter" onClick={() => setOpen(true)}>
-          {id === '' ? 'All folders' : (data?.name ?? 'One folder')}
+        <Button about={say('of the folder filter')} onClick={() => setOpen(true)}>
+          {id === '' ? say('All folders') : (data?.name ?? say('One folder'))}
         </Button>
-        {id !== '' && <Quiet onClick={() => choose('')}>All folders</Quiet>}
+        {id !== '' && <Quiet onClick={() => choose('')}>{say('All folders')}</Quiet>}
       </div>
       {isOpen && <FolderDialog onChoose={choose} onClose={() => setOpen(false)} />}
     </div>
@@ -135,27 +136,33 @@ export const FilterRow = ({ filters, isOfFolder, onFilter }: FilterRowProps) => 
   return (
     <div class="filter-row">
       <SelectInput
-        label="Kind"
+        label={say('Kind')}
         value={kind}
         options={KNOWN_FILTERS.kind}
         onChoose={(kind) => onFilter({ kind })}
       />
       <SelectInput
-        label="Grade"
+        label={say('Grade')}
         value={grade}
         options={KNOWN_FILTERS.grade}
         onChoose={(grade) => onFilter({ grade })}
       />
       <SelectInput
-        label="Size"
+        label={say('Size')}
         value={size}
         options={KNOWN_FILTERS.size}
         onChoose={(size) => onFilter({ size })}
       />
-      <Input label="Made from" type="date" max={to} value={from} onText={(from) => onFilter({ from })} />
-      <Input label="Made until" type="date" min={from} value={to} onText={(to) => onFilter({ to })} />
+      <Input
+        label={say('Made from')}
+        type="date"
+        max={to}
+        value={from}
+        onText={(from) => onFilter({ from })}
+      />
+      <Input label={say('Made until')} type="date" min={from} value={to} onText={(to) => onFilter({ to })} />
       {!isOfFolder && <FolderFilter id={folder} onChoose={(folder) => onFilter({ folder })} />}
-      {isAny && <Quiet onClick={() => onFilter(NO_FILTERS)}>Clear filters</Quiet>}
+      {isAny && <Quiet onClick={() => onFilter(NO_FILTERS)}>{say('Clear filters')}</Quiet>}
     </div>
   );
 };

@@ -3,6 +3,7 @@ import { toScreenPath } from '../../../api/client.ts';
 import type { Code } from '../../../api/shapes.ts';
 import { Menu, type MenuItem } from '../../../ui/menu.tsx';
 import type { Selection } from '../../../ui/rows/selection.tsx';
+import { say } from '../../../words/say.ts';
 import { labelOf, pictureVersion, Thumbnail } from '../thumbnail.tsx';
 
 /** What the menu of a code and the selection bar trigger in the list. */
@@ -16,16 +17,16 @@ export interface CodeActions {
 }
 
 const menuOf = (code: Code, actions: CodeActions): readonly MenuItem[] => [
-  { label: 'Rename', run: () => actions.ask('name', [code]) },
-  { label: 'Download', run: () => actions.ask('files', [code]) },
+  { label: say('Rename'), run: () => actions.ask('name', [code]) },
+  { label: say('Download'), run: () => actions.ask('files', [code]) },
   ...(code.short_url === null
     ? []
-    : [{ label: 'Copy short link', run: () => actions.copyLink(code.short_url ?? '') }]),
-  { label: 'Edit design', href: toScreenPath(`/design?edit=${code.id}`) },
-  { label: 'Duplicate', href: toScreenPath(`/design?from=${code.id}`) },
-  { label: 'Change tags', run: () => actions.ask('tags', [code]) },
-  { label: 'Move to a folder', run: () => actions.ask('folder', [code]) },
-  { label: 'Delete', run: () => actions.remove([code]), isDanger: true },
+    : [{ label: say('Copy short link'), run: () => actions.copyLink(code.short_url ?? '') }]),
+  { label: say('Edit design'), href: toScreenPath(`/design?edit=${code.id}`) },
+  { label: say('Duplicate'), href: toScreenPath(`/design?from=${code.id}`) },
+  { label: say('Change tags'), run: () => actions.ask('tags', [code]) },
+  { label: say('Move to a folder'), run: () => actions.ask('folder', [code]) },
+  { label: say('Delete'), run: () => actions.remove([code]), isDanger: true },
 ];
 
 export interface ItemProps {
@@ -38,7 +39,7 @@ export const Chooser = ({ code, selection }: Pick<ItemProps, 'code' | 'selection
   <label class="chooser">
     <input
       type="checkbox"
-      aria-label={`Select ${labelOf(code)}`}
+      aria-label={say('Select {name}', { name: labelOf(code) })}
       checked={selection.has(code)}
       onClick={(event) => selection.choose(code, event.currentTarget.checked, event.shiftKey)}
     />
@@ -46,7 +47,7 @@ export const Chooser = ({ code, selection }: Pick<ItemProps, 'code' | 'selection
 );
 
 export const CodeMenu = ({ code, actions }: Pick<ItemProps, 'code' | 'actions'>) => (
-  <Menu label={`Actions for ${labelOf(code)}`} items={menuOf(code, actions)} />
+  <Menu label={say('Actions for {name}', { name: labelOf(code) })} items={menuOf(code, actions)} />
 );
 
 /** Shows the picture of a code in its present design. */
@@ -67,8 +68,8 @@ export const ShortLink = ({
     <button
       type="button"
       class="quiet short-link"
-      title="Copy the short link"
-      aria-label={`Copy ${shown}`}
+      title={say('Copy the short link')}
+      aria-label={say('Copy {shown}', { shown })}
       onClick={() => actions.copyLink(short_url)}
     >
       {shown}

@@ -3,6 +3,7 @@ import { useLocation } from 'preact-iso';
 import type { Code } from '../../../api/shapes.ts';
 import { Button, Danger, Quiet } from '../../../ui/buttons.tsx';
 import { formatNumber } from '../../../ui/format.ts';
+import { say, sayWith } from '../../../words/say.ts';
 import { labelsOf } from '../../labels/source.ts';
 import type { CodeActions } from './parts.tsx';
 
@@ -20,37 +21,37 @@ export const SelectionBar = ({ chosen, actions, onClear }: SelectionBarProps) =>
   const { route } = useLocation();
   const isTooMany = chosen.length > MAX;
   return (
-    <section class="selection" aria-label="Selected codes">
+    <section class="selection" aria-label={say('Selected codes')}>
       <div class="row">
         <p role="status">
-          <strong>{formatNumber(chosen.length)}</strong> selected
-          {isTooMany && `: ${formatNumber(MAX)} at most`}
+          {sayWith('{n} selected', { n: <strong>{formatNumber(chosen.length)}</strong> })}
+          {isTooMany && `: ${say('{max} at most', { max: MAX })}`}
         </p>
-        <Quiet onClick={onClear}>Clear</Quiet>
+        <Quiet onClick={onClear}>{say('Clear')}</Quiet>
       </div>
       <div class="row actions">
         <Button disabled={isTooMany} onClick={() => actions.ask('folder', chosen)}>
-          Move
+          {say('Move')}
         </Button>
         <Button disabled={isTooMany} onClick={() => actions.ask('tags', chosen)}>
-          Tags
+          {say('Tags')}
         </Button>
         <Button disabled={isTooMany} onClick={() => actions.ask('files', chosen)}>
-          Download
+          {say('Download')}
         </Button>
         <Button disabled={isTooMany} onClick={() => route(labelsOf(chosen))}>
-          Labels
+          {say('Labels')}
         </Button>
         <Button disabled={isTooMany} onClick={() => actions.ask('proof', chosen)}>
-          Verify
+          {say('Verify')}
         </Button>
         {chosen.some(({ slug }) => slug !== null) && (
           <Button disabled={isTooMany} onClick={() => actions.ask('links', chosen)}>
-            Edit links
+            {say('Edit links')}
           </Button>
         )}
         <Danger disabled={isTooMany} onClick={() => actions.remove(chosen)}>
-          Delete
+          {say('Delete')}
         </Danger>
       </div>
     </section>

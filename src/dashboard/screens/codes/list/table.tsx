@@ -2,6 +2,7 @@
 import { toScreenPath } from '../../../api/client.ts';
 import { Quiet } from '../../../ui/buttons.tsx';
 import { LongList, type useLongList } from '../../../ui/long-list.tsx';
+import { say } from '../../../words/say.ts';
 import { labelOf } from '../thumbnail.tsx';
 import type { Column } from './columns.tsx';
 import { Chooser, CodeMenu, type ItemProps, Picture } from './parts.tsx';
@@ -50,7 +51,7 @@ export const CodeTable = ({ list, columns, total, sort, onSort, selection, actio
     <table class="table codes" aria-rowcount={total === null ? -1 : total + 1}>
       <thead>
         <tr aria-rowindex={1}>
-          <Sorted title="Name" sorts={['name']} sort={sort} onSort={onSort} />
+          <Sorted title={say('Name')} sorts={['name']} sort={sort} onSort={onSort} />
           {columns.map(({ title, sorts }) =>
             sorts === undefined ? (
               <th key={title} scope="col">
@@ -61,7 +62,7 @@ export const CodeTable = ({ list, columns, total, sort, onSort, selection, actio
             ),
           )}
           <th>
-            <span class="hidden">Actions</span>
+            <span class="hidden">{say('Actions')}</span>
           </th>
         </tr>
       </thead>

@@ -5,6 +5,7 @@ import type { Code } from '../../../api/shapes.ts';
 import { count } from '../../../ui/format.ts';
 import { LongList } from '../../../ui/long-list.tsx';
 import { Tags } from '../../../ui/rows/tags.tsx';
+import { say } from '../../../words/say.ts';
 import { GradeMark } from '../grade.tsx';
 import { labelOf, leadsTo } from '../thumbnail.tsx';
 import { Chooser, CodeMenu, type ItemProps, Picture } from './parts.tsx';
@@ -34,10 +35,10 @@ const Tile = ({ code, selection, actions }: ItemProps) => (
       <span class="content">{withBreaks(labelOf(code))}</span>
     </a>
     <Detail code={code} />
-    <Tags tags={code.tags} what="codes" onTag={actions.filterBy} />
+    <Tags tags={code.tags} what={say('codes')} onTag={actions.filterBy} />
     <span class="row muted small">
       <GradeMark grade={code.grade} />
-      {code.dynamic ? count(code.scan_count, 'scan') : 'Static'}
+      {code.dynamic ? count(code.scan_count, 'scan', 'scans') : say('Static')}
     </span>
     <Chooser code={code} selection={selection} />
     <CodeMenu code={code} actions={actions} />

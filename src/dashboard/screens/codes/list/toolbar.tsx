@@ -8,13 +8,14 @@ import { keep, readKept } from '../../../ui/kept/stored.ts';
 import { Search } from '../../../ui/lists.tsx';
 import { SelectAll, type Selection } from '../../../ui/rows/selection.tsx';
 import { TagFilter } from '../../../ui/rows/tags.tsx';
+import { say } from '../../../words/say.ts';
 import { countFilters, FilterRow, type Filters } from './filters.tsx';
 
 export const SORTS = [
-  ['newest', 'Newest first'],
-  ['oldest', 'Oldest first'],
-  ['name', 'Name'],
-  ['scans', 'Most scans'],
+  ['newest', say('Newest first')],
+  ['oldest', say('Oldest first')],
+  ['name', say('Name')],
+  ['scans', say('Most scans')],
 ] as const;
 export type Sort = (typeof SORTS)[number][0];
 
@@ -28,13 +29,13 @@ export const preferredView = (): View => (readKept(KEY) === 'tiles' ? 'tiles' : 
 export const preferView = (view: View): void => keep(KEY, view);
 
 export const VIEWS = [
-  ['list', 'List', 'M3 4h14v2.4H3zM3 8.8h14v2.4H3zM3 13.6h14V16H3z'],
-  ['tiles', 'Tiles', 'M3 3h6v6H3zM11 3h6v6h-6zM3 11h6v6H3zM11 11h6v6h-6z'],
+  ['list', say('List'), 'M3 4h14v2.4H3zM3 8.8h14v2.4H3zM3 13.6h14V16H3z'],
+  ['tiles', say('Tiles'), 'M3 3h6v6H3zM11 3h6v6h-6zM3 11h6v6H3zM11 11h6v6h-6z'],
 ] as const;
 
 const ViewButtons = ({ view, onView }: { readonly view: View; readonly onView: (view: View) => void }) => (
   <fieldset class="view-choice">
-    <legend class="hidden">View</legend>
+    <legend class="hidden">{say('View')}</legend>
     {VIEWS.map(([value, name, path]) => (
       <button
         key={value}
@@ -94,16 +95,16 @@ export const Toolbar = (props: ToolbarProps) => {
         />
         <TagFilter tag={tag} known={tags} onTag={(by) => onChoose({ tag: by })} />
         <Button aria-expanded={isOpen} aria-controls={id} onClick={() => want(!isOpen)}>
-          {filters === 0 ? 'Filters' : `Filters (${filters})`}
+          {filters === 0 ? say('Filters') : say('Filters ({filters})', { filters })}
         </Button>
         <Select
           class="sort"
-          aria-label="Sort by"
+          aria-label={say('Sort by')}
           value={sort}
           options={SORTS}
           onChoose={(by) => onChoose({ sort: by })}
         />
-        {view === 'list' && <Button onClick={onColumns}>Columns</Button>}
+        {view === 'list' && <Button onClick={onColumns}>{say('Columns')}</Button>}
         <ViewButtons view={view} onView={(way) => onChoose({ view: way })} />
       </div>
       <div id={id} hidden={!isOpen}>
@@ -113,7 +114,7 @@ export const Toolbar = (props: ToolbarProps) => {
         <SelectAll
           shown={loaded}
           chosen={selection.rows.length}
-          what={count(loaded, 'code')}
+          what={count(loaded, 'code', 'codes')}
           onChoose={selection.chooseAll}
         />
         <p class="muted small" role="status">

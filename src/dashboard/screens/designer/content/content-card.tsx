@@ -3,10 +3,11 @@ import type { QrRequest } from '../../../api/shapes.ts';
 import { Quiet } from '../../../ui/buttons.tsx';
 import { CheckInput, Segments } from '../../../ui/fields.tsx';
 import { makePart } from '../../../ui/part.tsx';
+import { say } from '../../../words/say.ts';
 import { KindInput, KindText, useField } from '../options/field.tsx';
 import { ADDRESS, GS1, KINDS, type Kind, kindOf, lacksScheme, TEXT } from './kinds.ts';
 
-const Gs1Form = makePart('gs1-form', () => import('./gs1-form.tsx'), { what: 'the rules of GS1' });
+const Gs1Form = makePart('gs1-form', () => import('./gs1-form.tsx'), { what: say('the rules of GS1') });
 
 /** The chosen kind of content, and what was entered in the form of each kind, by kind and field. */
 export interface Typed {
@@ -84,9 +85,9 @@ export const ContentCard = ({ dynamic, typed, onDynamic, onTyped }: ContentCardP
 
   return (
     <section class="stack tight" aria-labelledby="content-title">
-      <h2 id="content-title">Content</h2>
+      <h2 id="content-title">{say('Content')}</h2>
       <Segments
-        label="Kind of content"
+        label={say('Kind of content')}
         look="kinds"
         value={kind.id}
         options={KINDS.map(({ id, name }) => [id, name])}
@@ -109,14 +110,16 @@ export const ContentCard = ({ dynamic, typed, onDynamic, onTyped }: ContentCardP
       )}
       {kind === ADDRESS && lacksScheme(url) && (
         <p class="small">
-          Phones open an address only when it begins with https://{' '}
-          <Quiet onClick={() => enter('url', `https://${url}`)}>Add https://</Quiet>
+          {say('Phones open an address only when it begins with https://')}
+          <Quiet onClick={() => enter('url', `https://${url}`)}>{say('Add https://')}</Quiet>
         </p>
       )}
       {kind === ADDRESS && (
         <CheckInput
-          label="Dynamic"
-          hint="The code contains a short link: you can change where it leads after printing, and scans are counted."
+          label={say('Dynamic')}
+          hint={say(
+            'The code contains a short link: you can change where it leads after printing, and scans are counted.',
+          )}
           isOn={dynamic}
           onToggle={onDynamic}
         />

@@ -5,6 +5,7 @@ import { CANONICAL_STEM, isStem } from '../../../../gs1/digital-link.ts';
 import { parseBrackets, writeBrackets } from '../../../../gs1/element-string.ts';
 import { ok, type Result, refused } from '../../../../result.ts';
 import type { QrRequest } from '../../../api/shapes.ts';
+import { say } from '../../../words/say.ts';
 import { type Entered, type KindField, lacksScheme, type Text } from './kinds.ts';
 
 /** A form of GS1 data, as `qrOptions.gs1` has it. */
@@ -12,10 +13,10 @@ type Gs1Form = NonNullable<NonNullable<QrRequest['qrOptions']>['gs1']>;
 
 /** The fields of AIs. */
 const OF_AIS = {
-  gtin: { ai: '01', label: 'GTIN', hint: '8, 12, 13 or 14 digits', input: 'numeric' },
-  serial: { ai: '21', label: 'Serial number', hint: 'optional', input: 'text' },
-  lot: { ai: '10', label: 'Batch or lot', hint: 'optional', input: 'text' },
-  expiry: { ai: '17', label: 'Expiry', hint: 'optional', input: 'date' },
+  gtin: { ai: '01', label: 'GTIN', hint: say('8, 12, 13 or 14 digits'), input: 'numeric' },
+  serial: { ai: '21', label: say('Serial number'), hint: 'optional', input: 'text' },
+  lot: { ai: '10', label: say('Batch or lot'), hint: 'optional', input: 'text' },
+  expiry: { ai: '17', label: say('Expiry'), hint: 'optional', input: 'date' },
 } as const satisfies Record<string, Omit<KindField, 'name'> & { readonly ai: string }>;
 
 const NAMES = Object.keys(OF_AIS) as (keyof typeof OF_AIS)[];
@@ -25,17 +26,24 @@ export const fieldsFor = (form: Gs1Form, home: string): readonly KindField[] => 
   ...NAMES.map((name) => ({ name, ...OF_AIS[name] })),
   {
     name: 'form',
-    label: 'The code contains',
+    label: say('The code contains'),
     input: 'choice',
     options: [
-      ['digital-link', 'Digital Link'],
-      ['element-string', 'Element string'],
+      ['digital-link', say('Digital Link')],
+      ['element-string', say('Element string')],
     ],
   },
   ...(form === 'digital-link'
-    ? [{ name: 'stem', label: 'Your domain', hint: `or ${new URL(home).host}`, input: 'url' } as const]
+    ? [
+        {
+          name: 'stem',
+          label: say('Your domain'),
+          hint: say('or {host}', { host: new URL(home).host }),
+          input: 'url',
+        } as const,
+      ]
     : []),
-  { name: 'more', label: 'Other AIs', hint: 'as in (3103)001250', input: 'text', wide: true },
+  { name: 'more', label: say('Other AIs'), hint: say('as in (3103)001250'), input: 'text', wide: true },
 ];
 
 export const formOf = (of: Entered): Gs1Form =>
@@ -47,7 +55,10 @@ interface Made {
   readonly faults: Readonly<Record<string, string>>;
 }
 
-const refuseFields = (faults: Made['faults']): Made => ({ text: refused('Fix the marked fields.'), faults });
+const refuseFields = (faults: Made['faults']): Made => ({
+  text: refused(say('Fix the marked fields.')),
+  faults,
+});
 
 /** People write a domain without its scheme, and with a slash at its end. */
 const toStem = (typed: string): string => {
@@ -79,7 +90,7 @@ export const toGs1 = (of: Entered, home: string = CANONICAL_STEM): Made => {
   const others = parseBrackets(of('more').trim());
   if (others.faults[0] !== undefined) return refuseFields({ more: others.faults[0].message });
   const data = writeBrackets([...elements, ...others.elements]);
-  if (data === '') return { text: refused('Enter the GTIN.'), faults: {} };
+  if (data === '') return { text: refused(say('Enter the GTIN.')), faults: {} };
   const checked = checkGs1(data, 'brackets');
   if (!checked.ok) {
     const fieldOf = (ai: string | null) => NAMES.find((name) => OF_AIS[name].ai === ai) ?? 'more';
@@ -90,10 +101,10 @@ export const toGs1 = (of: Entered, home: string = CANONICAL_STEM): Made => {
   if (formOf(of) === 'element-string') return { text: ok(data), faults: {} };
   const stem = toStem(of('stem'));
   if (stem !== '' && !isStem(stem))
-    return refuseFields({ stem: 'must be http or https with a host, and perhaps a path' });
+    return refuseFields({ stem: say('must be http or https with a host, and perhaps a path') });
   const { digitalLink } = convertGs1(checked.value, stem || home);
   if (digitalLink !== null) return { text: ok(digitalLink), faults: {} };
-  return refuseFields({ form: 'A Digital Link cannot hold it: choose the element string.' });
+  return refuseFields({ form: say('A Digital Link cannot hold it: choose the element string.') });
 };
 
 export const toFields = (content: string): Readonly<Record<string, string>> => {

@@ -1,5 +1,6 @@
 /** The kinds of content: the fields of each, and the text that they become, which the cameras of phones understand. */
 import { ok, type Result, refused } from '../../../../result.ts';
+import { say } from '../../../words/say.ts';
 
 /** A text, or what a person has to enter first. */
 export type Text = Result<string, string>;
@@ -26,8 +27,8 @@ const linesOf = (lines: readonly (readonly [name: string, value: string])[]): Te
 /** Joins a wireless network: the form of ZXing, which Android and iOS read. */
 export const wifiText = (of: Entered): Text => {
   const security = of('security') || 'WPA';
-  if (of('ssid') === '') return refused('Enter the name of the network.');
-  if (security !== 'nopass' && of('password') === '') return refused('Enter the password.');
+  if (of('ssid') === '') return refused(say('Enter the name of the network.'));
+  if (security !== 'nopass' && of('password') === '') return refused(say('Enter the password.'));
   const value = (name: string) => escaped(of(name), /[\\;,":]/g);
   const secret = security === 'nopass' ? '' : `P:${value('password')};`;
   return ok(`WIFI:T:${security};S:${value('ssid')};${secret}${of('hidden') === '' ? '' : 'H:true;'};`);
@@ -37,7 +38,7 @@ export const wifiText = (of: Entered): Text => {
 export const contactText = (of: Entered): Text => {
   const value = (name: string) => textValue(of(name));
   const name = [of('first'), of('last')].filter((part) => part !== '').join(' ') || of('organization');
-  if (name === '') return refused('Enter a name or an organization.');
+  if (name === '') return refused(say('Enter a name or an organization.'));
   const [street, city, postcode, country] = ['street', 'city', 'postcode', 'country'].map(value);
   return linesOf([
     ['BEGIN', 'VCARD'],
@@ -58,7 +59,7 @@ export const contactText = (of: Entered): Text => {
 export const emailText = (of: Entered): Text => {
   const address = of('to').trim();
   const at = address.lastIndexOf('@');
-  if (at < 1 || at === address.length - 1) return refused('Enter the e-mail address.');
+  if (at < 1 || at === address.length - 1) return refused(say('Enter the e-mail address.'));
   const encode = (text: string) =>
     encodeURIComponent(text.replace(/\p{Cs}/gu, '\ufffd').replace(/\r\n?|\n/g, '\r\n'));
   const to = `${encode(address.slice(0, at))}@${encode(address.slice(at + 1))}`;
@@ -75,13 +76,13 @@ const keepDialledSigns = (number: string): string =>
 /** Calls a number: a `tel` address (RFC 3966). */
 export const phoneText = (of: Entered): Text => {
   const digits = keepDialledSigns(of('number'));
-  return digits === '' ? refused('Enter the number.') : ok(`tel:${digits.replaceAll('#', '%23')}`);
+  return digits === '' ? refused(say('Enter the number.')) : ok(`tel:${digits.replaceAll('#', '%23')}`);
 };
 
 /** Writes a text message: the form of ZXing, which Android and iOS read. */
 export const messageText = (of: Entered): Text => {
   const digits = keepDialledSigns(of('number'));
-  return digits === '' ? refused('Enter the number.') : ok(`SMSTO:${digits}:${of('message')}`);
+  return digits === '' ? refused(say('Enter the number.')) : ok(`SMSTO:${digits}:${of('message')}`);
 };
 
 /** Returns degrees with six decimals, which are eleven centimetres; `null` for anything else than a number within the limit. */
@@ -94,8 +95,8 @@ const degrees = (text: string, limit: number): string | null => {
 /** Shows a place on a map: a `geo` address (RFC 5870). */
 export const placeText = (of: Entered): Text => {
   const [north, east] = [degrees(of('latitude').trim(), 90), degrees(of('longitude').trim(), 180)];
-  if (north === null) return refused('Enter the latitude, from -90 to 90.');
-  if (east === null) return refused('Enter the longitude, from -180 to 180.');
+  if (north === null) return refused(say('Enter the latitude, from -90 to 90.'));
+  if (east === null) return refused(say('Enter the longitude, from -180 to 180.'));
   return ok(`geo:${north},${east}`);
 };
 
@@ -108,9 +109,9 @@ const utc = (local: string): string | null => {
 /** Saves an event: a `VEVENT` of iCalendar (RFC 5545), with times in UTC. */
 export const eventText = (of: Entered): Text => {
   const [from, until] = [utc(of('start')), utc(of('end'))];
-  if (of('title') === '') return refused('Enter the title.');
-  if (from === null) return refused('Enter when it starts.');
-  if (until !== null && until <= from) return refused('It must end after its start.');
+  if (of('title') === '') return refused(say('Enter the title.'));
+  if (from === null) return refused(say('Enter when it starts.'));
+  if (until !== null && until <= from) return refused(say('It must end after its start.'));
   return linesOf([
     ['BEGIN', 'VEVENT'],
     ['SUMMARY', textValue(of('title'))],
@@ -156,23 +157,23 @@ const asTyped = (text: string, missing: string): Text => (text.trim() === '' ? r
 /** A web address, the only kind whose destination can be changed after printing. */
 export const ADDRESS: Kind = {
   id: 'address',
-  name: 'Link',
-  fields: [{ name: 'url', label: 'Web address', input: 'url', wide: true }],
-  toText: (of) => asTyped(of('url').trim(), 'Enter the address.'),
+  name: say('Link'),
+  fields: [{ name: 'url', label: say('Web address'), input: 'url', wide: true }],
+  toText: (of) => asTyped(of('url').trim(), say('Enter the address.')),
 };
 
 /** Any text as it is typed. */
 export const TEXT: Kind = {
   id: 'text',
-  name: 'Text',
-  fields: [{ name: 'text', label: 'Content', input: 'area', wide: true }],
-  toText: (of) => asTyped(of('text'), 'Enter the text.'),
+  name: say('Text'),
+  fields: [{ name: 'text', label: say('Content'), input: 'area', wide: true }],
+  toText: (of) => asTyped(of('text'), say('Enter the text.')),
 };
 
 const NUMBER: KindField = {
   name: 'number',
-  label: 'Telephone number',
-  hint: 'with the country code, +49 …',
+  label: say('Telephone number'),
+  hint: say('with the country code, +49 …'),
   input: 'tel',
 };
 
@@ -180,8 +181,8 @@ const NUMBER: KindField = {
 export const GS1: Kind = {
   id: 'gs1',
   name: 'GS1',
-  fields: [{ name: 'data', label: 'Content', input: 'text' }],
-  toText: () => refused('Enter the GTIN.'),
+  fields: [{ name: 'data', label: say('Content'), input: 'text' }],
+  toText: () => refused(say('Enter the GTIN.')),
 };
 
 /** All kinds, in the order in which they are offered. */
@@ -190,82 +191,82 @@ export const KINDS: readonly Kind[] = [
   TEXT,
   {
     id: 'wifi',
-    name: 'Wi-Fi',
+    name: say('Wi-Fi'),
     fields: [
-      { name: 'ssid', label: 'Network name', input: 'text' },
-      { name: 'password', label: 'Password', input: 'text' },
+      { name: 'ssid', label: say('Network name'), input: 'text' },
+      { name: 'password', label: say('Password'), input: 'text' },
       {
         name: 'security',
-        label: 'Security',
+        label: say('Security'),
         input: 'choice',
         options: [
-          ['WPA', 'WPA, WPA2 or WPA3'],
+          ['WPA', say('WPA, WPA2 or WPA3')],
           ['WEP', 'WEP'],
-          ['nopass', 'None'],
+          ['nopass', say('None')],
         ],
       },
-      { name: 'hidden', label: 'The network is hidden', input: 'check' },
+      { name: 'hidden', label: say('The network is hidden'), input: 'check' },
     ],
     toText: wifiText,
   },
   {
     id: 'contact',
-    name: 'Contact',
+    name: say('Contact'),
     fields: [
-      { name: 'first', label: 'First name', input: 'text' },
-      { name: 'last', label: 'Last name', input: 'text' },
-      { name: 'organization', label: 'Organization', input: 'text' },
-      { name: 'title', label: 'Job title', input: 'text' },
-      { name: 'phone', label: 'Telephone', input: 'tel' },
-      { name: 'email', label: 'E-mail', input: 'email' },
-      { name: 'url', label: 'Website', input: 'url', wide: true },
-      { name: 'street', label: 'Street', input: 'text', wide: true },
-      { name: 'postcode', label: 'Postcode', input: 'text' },
-      { name: 'city', label: 'City', input: 'text' },
-      { name: 'country', label: 'Country', input: 'text' },
+      { name: 'first', label: say('First name'), input: 'text' },
+      { name: 'last', label: say('Last name'), input: 'text' },
+      { name: 'organization', label: say('Organization'), input: 'text' },
+      { name: 'title', label: say('Job title'), input: 'text' },
+      { name: 'phone', label: say('Telephone'), input: 'tel' },
+      { name: 'email', label: say('E-mail'), input: 'email' },
+      { name: 'url', label: say('Website'), input: 'url', wide: true },
+      { name: 'street', label: say('Street'), input: 'text', wide: true },
+      { name: 'postcode', label: say('Postcode'), input: 'text' },
+      { name: 'city', label: say('City'), input: 'text' },
+      { name: 'country', label: say('Country'), input: 'text' },
     ],
     toText: contactText,
   },
   {
     id: 'email',
-    name: 'E-mail',
+    name: say('E-mail'),
     fields: [
-      { name: 'to', label: 'To', input: 'email' },
-      { name: 'subject', label: 'Subject', input: 'text' },
-      { name: 'body', label: 'Message', input: 'area', wide: true },
+      { name: 'to', label: say('To'), input: 'email' },
+      { name: 'subject', label: say('Subject'), input: 'text' },
+      { name: 'body', label: say('Message'), input: 'area', wide: true },
     ],
     toText: emailText,
   },
   {
     id: 'phone',
-    name: 'Call',
+    name: say('Call'),
     fields: [{ ...NUMBER, wide: true }],
     toText: phoneText,
   },
   {
     id: 'message',
     name: 'SMS',
-    fields: [NUMBER, { name: 'message', label: 'Message', input: 'area', wide: true }],
+    fields: [NUMBER, { name: 'message', label: say('Message'), input: 'area', wide: true }],
     toText: messageText,
   },
   {
     id: 'place',
-    name: 'Place',
+    name: say('Place'),
     fields: [
-      { name: 'latitude', label: 'Latitude', hint: 'as in 52.5163', input: 'decimal' },
-      { name: 'longitude', label: 'Longitude', hint: 'as in 13.3777', input: 'decimal' },
+      { name: 'latitude', label: say('Latitude'), hint: say('as in 52.5163'), input: 'decimal' },
+      { name: 'longitude', label: say('Longitude'), hint: say('as in 13.3777'), input: 'decimal' },
     ],
     toText: placeText,
   },
   {
     id: 'event',
-    name: 'Event',
+    name: say('Calendar event'),
     fields: [
-      { name: 'title', label: 'Title', input: 'text', wide: true },
-      { name: 'start', label: 'Starts', input: 'datetime-local' },
-      { name: 'end', label: 'Ends', hint: 'optional', input: 'datetime-local' },
-      { name: 'location', label: 'Place', input: 'text', wide: true },
-      { name: 'notes', label: 'Notes', input: 'area', wide: true },
+      { name: 'title', label: say('Title'), input: 'text', wide: true },
+      { name: 'start', label: say('Starts'), input: 'datetime-local' },
+      { name: 'end', label: say('Ends'), hint: 'optional', input: 'datetime-local' },
+      { name: 'location', label: say('Place'), input: 'text', wide: true },
+      { name: 'notes', label: say('Notes'), input: 'area', wide: true },
     ],
     toText: eventText,
   },

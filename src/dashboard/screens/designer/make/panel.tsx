@@ -4,6 +4,7 @@ import { Button, Primary, Quiet } from '../../../ui/buttons.tsx';
 import { Dialog } from '../../../ui/form.tsx';
 import { useMedia } from '../../../ui/hooks.ts';
 import { Failure } from '../../../ui/states.tsx';
+import { say } from '../../../words/say.ts';
 import { PrintDialog } from '../../print/dialog.tsx';
 import type { Draft } from '../draft.ts';
 import { GradeLine, type Preview } from '../preview.tsx';
@@ -17,14 +18,15 @@ interface StageProps {
 
 /** Shows the picture, or what is missing for one. */
 const Stage = ({ preview: { picture, fault, busy }, hasContent }: StageProps) => {
-  const said = fault !== null ? fault.details || fault.message : hasContent ? '' : 'Enter the content first.';
+  const said =
+    fault !== null ? fault.details || fault.message : hasContent ? '' : say('Enter the content first.');
   return (
     <>
       <div class={`stage ${said === '' ? '' : 'stale'}`} aria-busy={busy}>
         {picture === null ? (
-          <p class="muted">{said || 'Drawing …'}</p>
+          <p class="muted">{said || say('Drawing …')}</p>
         ) : (
-          <img src={picture} alt="Preview of the code" />
+          <img src={picture} alt={say('Preview of the code')} />
         )}
       </div>
       <p class="fault" role="status">
@@ -73,10 +75,10 @@ interface PanelProps {
 const wordsFor = ({ draft, code, isEdit }: PanelProps): string => {
   const { isSaved, kept, obstacle } = code;
   if (obstacle !== null) return obstacle;
-  if (draft.dynamic && kept === null) return 'Saving makes the short link. It costs 1 unit.';
-  if (isSaved) return 'Downloads of a saved code are free.';
-  if (isEdit) return 'Saving changes is free. The content cannot change.';
-  return 'A download or a saved code costs 1 unit.';
+  if (draft.dynamic && kept === null) return say('Saving makes the short link. It costs 1 unit.');
+  if (isSaved) return say('Downloads of a saved code are free.');
+  if (isEdit) return say('Saving changes is free. The content cannot change.');
+  return say('A download or a saved code costs 1 unit.');
 };
 
 /** Downloads the design, or the code that was saved of it. */
@@ -93,14 +95,16 @@ const Download = ({
   return (
     <PrintDialog
       place="design"
-      title="Download"
+      title={say('Download')}
       sample={drawn.data === '' ? null : { kind: 'design', request: drawn }}
       isGs1={draft.request.qrOptions?.gs1 !== undefined}
       isMany={false}
-      action={draft.dynamic && !code.isSaved ? 'Save and download' : 'Download'}
+      action={draft.dynamic && !code.isSaved ? say('Save and download') : say('Download')}
       note={wordsFor(of)}
       isDisabled={isDisabled}
-      download={async (choice) => `Downloaded as “${await code.download(choice, place)}”.`}
+      download={async (choice) =>
+        say('Downloaded as “{name}”.', { name: await code.download(choice, place) })
+      }
       onClose={onClose}
     />
   );
@@ -120,7 +124,7 @@ const useParts = (props: PanelProps) => {
     download: (
       <>
         <Primary disabled={isWanting} onClick={() => setDownloading(true)}>
-          Download …
+          {say('Download …')}
         </Primary>
         {isDownloading && (
           <Download of={props} isDisabled={isWanting} onClose={() => setDownloading(false)} />
@@ -151,7 +155,7 @@ const useParts = (props: PanelProps) => {
   };
 };
 
-const DIALOGS = { save: 'Save', grade: 'How well it scans' } as const;
+const DIALOGS = { save: say('Save'), grade: say('How well it scans') } as const;
 
 interface CompactProps {
   readonly parts: ReturnType<typeof useParts>;
@@ -164,7 +168,7 @@ const Compact = ({ parts, grade }: CompactProps) => {
   const [open, setOpen] = useState<keyof typeof DIALOGS | null>(null);
   const close = () => setOpen(null);
   return (
-    <section class="compact" aria-label="Preview">
+    <section class="compact" aria-label={say('Preview')}>
       {parts.stage}
       <div class="compact-actions">
         <Quiet
@@ -174,11 +178,11 @@ const Compact = ({ parts, grade }: CompactProps) => {
             setOpen('grade');
           }}
         >
-          {grade || 'No grade yet'}
+          {grade || say('No grade yet')}
         </Quiet>
         <div class="row">
           {parts.download}
-          <Button onClick={() => setOpen('save')}>Save</Button>
+          <Button onClick={() => setOpen('save')}>{say('Save')}</Button>
         </div>
       </div>
       {open !== null && (
@@ -186,7 +190,7 @@ const Compact = ({ parts, grade }: CompactProps) => {
           {parts[open]}
           {open !== 'grade' && parts.said}
           <div class="row">
-            <Quiet onClick={close}>Close</Quiet>
+            <Quiet onClick={close}>{say('Close')}</Quiet>
           </div>
         </Dialog>
       )}
@@ -198,7 +202,7 @@ const Wide = ({ parts }: { readonly parts: ReturnType<typeof useParts> }) => {
   const element = useRef<HTMLElement>(null);
   useSticky(element);
   return (
-    <section class="studio-side card" aria-label="Preview" ref={element}>
+    <section class="studio-side card" aria-label={say('Preview')} ref={element}>
       {parts.stage}
       {parts.download}
       {parts.save}
@@ -217,5 +221,5 @@ export const Panel = (props: PanelProps) => {
   const isWide = useMedia('(min-width: 60rem)');
   const { check } = props.preview;
   if (isWide) return <Wide parts={parts} />;
-  return <Compact parts={parts} grade={check === null ? '' : `Grade ${check.grade}`} />;
+  return <Compact parts={parts} grade={check === null ? '' : say('Grade {grade}', { grade: check.grade })} />;
 };

@@ -1,6 +1,7 @@
 import { toScreenPath } from '../../../api/client.ts';
 import { Button, Primary } from '../../../ui/buttons.tsx';
 import { FolderInput, NameInput } from '../../../ui/fields.tsx';
+import { say } from '../../../words/say.ts';
 import type { CodeActions, Place } from './use-code.ts';
 
 interface SaveFormProps {
@@ -32,11 +33,11 @@ const NewCode = ({ code, place, isDisabled, onPlace }: SaveFormProps) => {
       </div>
       <div class="row">
         <button type="submit" disabled={!isReady}>
-          {saving.busy ? 'Saving …' : kept === null ? 'Save' : 'Save as new'}
+          {saving.busy ? say('Saving …') : kept === null ? say('Save') : say('Save as new')}
         </button>
         {canUpdate && (
           <Button disabled={isDisabled} onClick={() => void code.update()}>
-            Update the saved code
+            {say('Update the saved code')}
           </Button>
         )}
       </div>
@@ -52,14 +53,14 @@ export const SaveForm = (props: SaveFormProps) => {
     <div class="stack tight save-part">
       {props.isEdit ? (
         <Primary disabled={props.isDisabled || isSaved} onClick={() => void update()}>
-          {saving.busy ? 'Saving …' : 'Save changes'}
+          {saving.busy ? say('Saving …') : say('Save changes')}
         </Primary>
       ) : (
-        <p class="chip good">Saved in “{props.place.folderName}”</p>
+        <p class="chip good">{say('Saved in “{folderName}”', { folderName: props.place.folderName })}</p>
       )}
       <p class="row">
-        <a href={toScreenPath(`/codes/${kept.id}`)}>Open code</a>
-        <a href={toScreenPath(`/folders/${kept.folderId}`)}>Open folder</a>
+        <a href={toScreenPath(`/codes/${kept.id}`)}>{say('Open code')}</a>
+        <a href={toScreenPath(`/folders/${kept.folderId}`)}>{say('Open folder')}</a>
       </p>
     </div>
   );

@@ -6,6 +6,7 @@ import { api, asFault, ask, askRaw, fileNameOf, ifMatch, postJson, saveBlob } fr
 import type { CodeWithDesign, QrRequest } from '../../../api/shapes.ts';
 import { useAction } from '../../../ui/buttons.tsx';
 import { useSession } from '../../../ui/hooks.ts';
+import { say } from '../../../words/say.ts';
 import { type PrintChoice, toQuery } from '../../print/choice.ts';
 import { type Draft, type FieldFault, resize, toFieldFault } from '../draft.ts';
 
@@ -81,7 +82,7 @@ const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) ==
 const obstacleOf = (scopes: readonly string[]): string | null =>
   scopes.includes('generate')
     ? null
-    : 'Your key cannot make codes. Sign in with one that has the scope “generate”.';
+    : say('Your key cannot make codes. Sign in with one that has the scope “generate”.');
 
 /**
  * Downloads and saves the current design, and knows whether it is saved. `edited` is the saved code that is being
@@ -116,7 +117,7 @@ export const useCode = (
   const saveNew = async (place: Place): Promise<Saved> => {
     const saved = await told(() => saveCode(draft, place));
     keep({ ...saved, draft });
-    tell('Saved. Downloads are free now.');
+    tell(say('Saved. Downloads are free now.'));
     return saved;
   };
 
@@ -135,7 +136,7 @@ export const useCode = (
       saving.run(async () => {
         if (kept === null) return;
         keep({ ...(await told(() => saveDesign(kept, draft.request))), draft });
-        tell('Saved.');
+        tell(say('Saved.'));
       }),
     /**
      * Downloads a file, and returns its name; a dynamic code is saved before, because that makes its short link.

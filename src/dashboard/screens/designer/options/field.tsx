@@ -12,6 +12,7 @@ import {
   Input,
   SelectInput,
 } from '../../../ui/fields.tsx';
+import { say } from '../../../words/say.ts';
 import type { KindField, Text } from '../content/kinds.ts';
 import { type FieldFault, read, toPickerColor } from '../draft.ts';
 
@@ -98,7 +99,7 @@ const toHex = (color: string, otherwise: string): string => {
 };
 
 /** A number that is a share. */
-export const SHARE = { hint: '0 to 1', min: 0, max: 1, step: 0.05 } as const;
+export const SHARE = { hint: say('0 to 1'), min: 0, max: 1, step: 0.05 } as const;
 
 interface FieldProps {
   readonly path: string;
@@ -150,7 +151,7 @@ export const ColorField = ({ path, label, fallback, placeholder = fallback }: Co
       <div class="color">
         <input
           type="color"
-          aria-label={`${label}, picker`}
+          aria-label={say('{label}, picker', { label })}
           value={toHex(text, fallback)}
           onInput={(event) => set(event.currentTarget.value)}
         />
@@ -238,7 +239,7 @@ export const KindInput = ({ field, value, fault, onValue, onLeave }: KindInputPr
 export const KindText = ({ text }: { readonly text: Text }) => (
   <>
     <p class="muted small" role="status">
-      {text.ok ? 'The code contains this text:' : text.fault}
+      {text.ok ? say('The code contains this text:') : text.fault}
     </p>
     {text.ok && <pre class="listing kind-text">{text.value}</pre>}
     <FaultOf text={useField('data').fault} />

@@ -1,6 +1,7 @@
 import type { QrRequest } from '../../../api/shapes.ts';
 import { Quiet } from '../../../ui/buttons.tsx';
 import { Input, SelectInput } from '../../../ui/fields.tsx';
+import { say } from '../../../words/say.ts';
 import { read } from '../draft.ts';
 import { ColorField, NumberField, SHARE, useDesign, useField } from './field.tsx';
 
@@ -40,21 +41,25 @@ const GradientStops = ({ path }: { readonly path: string }) => {
     <>
       {stops.map((_, index) => (
         <div class="row stop" key={index}>
-          <ColorField path={`${path}.${index}.color`} label={`Colour ${index + 1}`} fallback="#000000" />
-          <NumberField path={`${path}.${index}.offset`} label="Position" {...SHARE} />
+          <ColorField
+            path={`${path}.${index}.color`}
+            label={say('Colour {index}', { index: index + 1 })}
+            fallback="#000000"
+          />
+          <NumberField path={`${path}.${index}.offset`} label={say('Position')} {...SHARE} />
           {stops.length > 1 && (
             <Quiet
-              aria-label={`Remove colour ${index + 1}`}
+              aria-label={say('Remove colour {index}', { index: index + 1 })}
               onClick={() => set(stops.filter((_, other) => other !== index))}
             >
-              Remove
+              {say('Remove')}
             </Quiet>
           )}
         </div>
       ))}
       {stops.length < MAX_STOPS && (
         <Quiet onClick={() => set([...stops, { offset: 1, color: stops.at(-1)?.color ?? '#000000' }])}>
-          Add a colour
+          {say('Add a colour')}
         </Quiet>
       )}
     </>
@@ -62,9 +67,9 @@ const GradientStops = ({ path }: { readonly path: string }) => {
 };
 
 const FILLS = [
-  ['color', 'Solid'],
-  ['linear', 'Linear gradient'],
-  ['radial', 'Radial gradient'],
+  ['color', say('Solid')],
+  ['linear', say('Linear gradient')],
+  ['radial', say('Radial gradient')],
 ] as const;
 
 interface PaintFieldProps {
@@ -86,15 +91,20 @@ export const PaintField = ({ path, fallback, placeholder }: PaintFieldProps) => 
   };
   return (
     <>
-      <SelectInput label="Fill" value={kind} options={FILLS} onChoose={choose} />
+      <SelectInput label={say('Fill')} value={kind} options={FILLS} onChoose={choose} />
       {gradient === undefined ? (
-        <ColorField path={`${path}.color`} label="Colour" fallback={fallback} placeholder={placeholder} />
+        <ColorField
+          path={`${path}.color`}
+          label={say('Colour')}
+          fallback={fallback}
+          placeholder={placeholder}
+        />
       ) : (
         <div class="wide">
           {kind === 'linear' && (
             <Input
               type="range"
-              label={`Angle, ${toDegrees(gradient.rotation)}°`}
+              label={say('Angle, {degrees}°', { degrees: toDegrees(gradient.rotation) })}
               min={0}
               max={360}
               step={5}

@@ -4,6 +4,7 @@ import { ok, type Result, refused } from '../../../../result.ts';
 import type { QrRequest } from '../../../api/shapes.ts';
 import { Quiet } from '../../../ui/buttons.tsx';
 import { FaultOf, Input } from '../../../ui/fields.tsx';
+import { say } from '../../../words/say.ts';
 import { Thumbnail, toDataUrl } from '../thumbnail.tsx';
 import { useField } from './field.tsx';
 
@@ -65,10 +66,11 @@ const TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/svg+xml'];
 
 /** Returns a picture file as the data URI that the service accepts, or what is wrong with the file. */
 const readDataUri = async (file: File): Promise<Result<string, string>> => {
-  if (!TYPES.includes(file.type)) return refused('Choose a PNG, JPEG, WebP or SVG file.');
+  if (!TYPES.includes(file.type)) return refused(say('Choose a PNG, JPEG, WebP or SVG file.'));
   const uri = await toDataUrl(file);
-  if (uri === '') return refused('This file cannot be read.');
-  if (uri.length > MAX_CHARACTERS) return refused('The file is too large. A logo may have about 1.5 MB.');
+  if (uri === '') return refused(say('This file cannot be read.'));
+  if (uri.length > MAX_CHARACTERS)
+    return refused(say('The file is too large. A logo may have about 1.5 MB.'));
   return ok(uri);
 };
 
@@ -88,7 +90,7 @@ export const ImageField = () => {
     <>
       <div class="field wide">
         <label for={`${field.id}-file`}>
-          Upload <span class="muted">PNG, JPEG, WebP or SVG</span>
+          {say('Upload')} <span class="muted">{say('PNG, JPEG, WebP or SVG')}</span>
         </label>
         <input
           id={`${field.id}-file`}
@@ -102,14 +104,14 @@ export const ImageField = () => {
       <Input
         look="wide"
         type="url"
-        label="or an address"
-        hint="http or https"
+        label={say('or an address')}
+        hint={say('http or https')}
         fault={field.fault}
         placeholder={uploaded ? 'uploaded' : 'https://'}
         value={uploaded ? '' : image}
         onText={(text) => field.set(text || undefined)}
       />
-      {image !== '' && <Quiet onClick={() => field.set(undefined)}>Remove the logo</Quiet>}
+      {image !== '' && <Quiet onClick={() => field.set(undefined)}>{say('Remove the logo')}</Quiet>}
     </>
   );
 };

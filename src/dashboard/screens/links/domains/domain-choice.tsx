@@ -5,6 +5,7 @@ import type { Domain } from '../../../api/shapes.ts';
 import { Button } from '../../../ui/buttons.tsx';
 import { SelectInput } from '../../../ui/fields.tsx';
 import { FormDialog } from '../../../ui/form.tsx';
+import { say } from '../../../words/say.ts';
 
 /** Bounds the loop; an account has far fewer domains. */
 const PAGES_MAX = 10;
@@ -43,17 +44,17 @@ const DomainDialog = ({
   const all = domain === null || hosts.includes(domain) ? hosts : [...hosts, domain];
   return (
     <FormDialog
-      title={`Domain of ${what}`}
-      action="Save"
+      title={say('Domain of {what}', { what })}
+      action={say('Save')}
       submit={() => save(chosen || null)}
-      help="Links that are made already stay where they are."
+      help={say('Links that are made already stay where they are.')}
       onClose={onClose}
     >
       {(aria) => (
         <SelectInput
-          label="New short links are at"
+          label={say('New short links are at')}
           value={chosen}
-          options={[['', 'The domain of the account'], ...all.map((host) => [host, host] as const)]}
+          options={[['', say('The domain of the account')], ...all.map((host) => [host, host] as const)]}
           onChoose={choose}
           {...aria}
         />
@@ -69,8 +70,8 @@ export const DomainChoice = (props: DomainChoiceProps) => {
   if (hosts.length === 0 && props.domain === null) return null;
   return (
     <>
-      <Button about={`of ${props.what}`} onClick={() => setOpen(true)}>
-        Domain
+      <Button about={say('of {what}', { what: props.what })} onClick={() => setOpen(true)}>
+        {say('Domain')}
       </Button>
       {isOpen && <DomainDialog {...props} hosts={hosts} onClose={() => setOpen(false)} />}
     </>

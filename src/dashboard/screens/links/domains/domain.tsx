@@ -11,6 +11,7 @@ import { useDraft } from '../../../ui/kept/drafts.ts';
 import { Head } from '../../../ui/lists.tsx';
 import { Above, Card, Page, Setting } from '../../../ui/page.tsx';
 import { Failure, Loaded } from '../../../ui/states.tsx';
+import { say } from '../../../words/say.ts';
 import { ForwardSetting } from '../forward.tsx';
 import { DomainChips } from './domains.tsx';
 
@@ -22,12 +23,18 @@ interface PartProps {
 
 /** Says what the state of a domain means. */
 const stateInWords = ({ state, verified_at, failing_since, lapsed_at }: Domain): string => {
-  if (state === 'pending') return 'Nothing is served there before the proof is found.';
+  if (state === 'pending') return say('Nothing is served there before the proof is found.');
   if (state === 'failing')
-    return `The proof is missing since ${formatMoment(failing_since ?? '')}. After 7 days nothing is served there any more.`;
+    return say('The proof is missing since {moment}. After 7 days nothing is served there any more.', {
+      moment: formatMoment(failing_since ?? ''),
+    });
   if (state === 'lapsed')
-    return `Nothing is served there since ${formatMoment(lapsed_at ?? '')}. Prove it again.`;
-  return `Proved ${formatMoment(verified_at ?? '')}. Leave the proof where it is: it is looked for each day.`;
+    return say('Nothing is served there since {moment}. Prove it again.', {
+      moment: formatMoment(lapsed_at ?? ''),
+    });
+  return say('Proved {moment}. Leave the proof where it is: it is looked for each day.', {
+    moment: formatMoment(verified_at ?? ''),
+  });
 };
 
 /** Shows what proves a domain, to be copied, and looks for it. */
@@ -40,26 +47,31 @@ const Proof = ({ domain }: PartProps) => {
     const seen = await change(api.POST('/api/v1/domains/{host}/verify', { params: { path } }));
     show('/api/v1/domains/{host}', { path }, seen);
     toast({
-      text: seen.fault === null ? 'Proved. Short links are served there.' : 'The proof was not found.',
+      text:
+        seen.fault === null ? say('Proved. Short links are served there.') : say('The proof was not found.'),
     });
   };
   const lines = [
-    ['Name of the TXT record', proof.record_name, 'the name of the record'],
-    ['or address of a file', proof.file_url, 'the address of the file'],
-    ['Text of the record or the file', proof.text, 'the text'],
+    [say('Name of the TXT record'), proof.record_name, say('the name of the record')],
+    [say('or address of a file'), proof.file_url, say('the address of the file')],
+    [say('Text of the record or the file'), proof.text, say('the text')],
   ] as const;
   return (
     <Card
-      title="Proof"
+      title={say('Proof')}
       actions={
         <Primary disabled={busy} onClick={() => void run(verify)}>
-          {busy ? 'Looking …' : 'Verify now'}
+          {busy ? say('Looking …') : say('Verify now')}
         </Primary>
       }
     >
       <p role="status">{stateInWords(domain)}</p>
       {lines.map(([title, text, about]) => (
-        <Setting key={title} title={title} actions={<CopyButton text={text} label="Copy" about={about} />}>
+        <Setting
+          key={title}
+          title={title}
+          actions={<CopyButton text={text} label={say('Copy')} about={about} />}
+        >
           <code class="wrap">{text}</code>
         </Setting>
       ))}
@@ -80,19 +92,22 @@ type AnswerName =
 
 /** What a domain answers besides short links, in the order of the form. */
 const ANSWERS: Readonly<Record<AnswerName, readonly [title: string, hint: string]>> = {
-  root_url: ['Address for the host alone', 'empty: not found'],
-  fallback_url: ['Former address of your links', 'unknown ones lead there with their path and query'],
-  unknown_url: ['Address for unknown short links', ''],
-  favicon_url: ['Address of the icon', ''],
+  root_url: [say('Address for the host alone'), say('empty: not found')],
+  fallback_url: [
+    say('Former address of your links'),
+    say('unknown ones lead there with their path and query'),
+  ],
+  unknown_url: [say('Address for unknown short links'), ''],
+  favicon_url: [say('Address of the icon'), ''],
   robots_txt: ['robots.txt', ''],
-  assetlinks_json: ['assetlinks.json', 'JSON, for apps on Android'],
-  apple_app_site_association: ['apple-app-site-association', 'JSON, for apps on iOS'],
+  assetlinks_json: ['assetlinks.json', say('JSON, for apps on Android')],
+  apple_app_site_association: ['apple-app-site-association', say('JSON, for apps on iOS')],
 };
 const NAMES = Object.keys(ANSWERS) as AnswerName[];
 
 const UNKNOWN_TYPES = [
-  ['', 'Our own page'],
-  ['text/plain', 'A text'],
+  ['', say('Our own page')],
+  ['text/plain', say('A text')],
   ['application/json', 'JSON'],
 ] as const;
 
@@ -116,8 +131,8 @@ const AnswersDialog = ({ domain, onClose }: PartProps & { readonly onClose: () =
   };
   return (
     <FormDialog
-      title={`What ${host} answers`}
-      action="Save"
+      title={say('What {host} answers', { host })}
+      action={say('Save')}
       fields={[...NAMES, 'unknown_text']}
       submit={submit}
       draft={draft}
@@ -141,15 +156,15 @@ const AnswersDialog = ({ domain, onClose }: PartProps & { readonly onClose: () =
             );
           })}
           <SelectInput
-            label="Answer to unknown short links"
-            hint="if no address is set for them"
+            label={say('Answer to unknown short links')}
+            hint={say('if no address is set for them')}
             value={type}
             options={UNKNOWN_TYPES}
             onChoose={(chosen) => enter({ type: chosen })}
           />
           {type !== '' && (
             <Area
-              label="Its text"
+              label={say('Its text')}
               required
               value={text}
               fault={messageAt(fault, 'unknown_text')}
@@ -168,14 +183,16 @@ const Answers = ({ domain }: PartProps) => {
   const set = NAMES.flatMap((name) => (domain[name] === null ? [] : [[name, domain[name]] as const]));
   return (
     <Card
-      title="What it answers"
+      title={say('What it answers')}
       actions={
-        <Button about="what it answers" onClick={() => setOpen(true)}>
-          Change
+        <Button about={say('what it answers')} onClick={() => setOpen(true)}>
+          {say('Change')}
         </Button>
       }
     >
-      {set.length === 0 && domain.unknown_text === null && <p class="muted">Nothing but short links.</p>}
+      {set.length === 0 && domain.unknown_text === null && (
+        <p class="muted">{say('Nothing but short links.')}</p>
+      )}
       <dl class="facts">
         {set.map(([name, answer]) => (
           <div key={name}>
@@ -185,7 +202,7 @@ const Answers = ({ domain }: PartProps) => {
         ))}
         {domain.unknown_text !== null && (
           <div>
-            <dt>Answer to unknown short links</dt>
+            <dt>{say('Answer to unknown short links')}</dt>
             <dd class="wrap">{domain.unknown_text.text}</dd>
           </div>
         )}
@@ -201,26 +218,28 @@ const SHOWN = 100;
 const UnknownSlugs = ({ domain: { host } }: PartProps) => {
   const asked = useGet('/api/v1/domains/{host}/unknown-slugs', { path: { host }, query: { limit: SHOWN } });
   return (
-    <Card title="Asked for in vain">
-      <Loaded load={asked} what="unknown short links">
+    <Card title={say('Asked for in vain')}>
+      <Loaded load={asked} what={say('unknown short links')}>
         {({ requests, data }) =>
           data.length === 0 ? (
-            <p class="muted">Nobody has asked for an unknown short link.</p>
+            <p class="muted">{say('Nobody has asked for an unknown short link.')}</p>
           ) : (
             <>
               <p class="muted">
-                {count(requests, 'request')} for short links that are unknown here. The most frequent ones:
+                {say('{requests} for short links that are unknown here. The most frequent ones:', {
+                  requests: count(requests, 'request', 'requests'),
+                })}
               </p>
               <table class="table">
-                <Head columns={['Short link', 'Requests', 'Last one']} />
+                <Head columns={[say('Short link'), say('Requests'), say('Last one')]} />
                 <tbody>
                   {data.map((unknown) => (
                     <tr key={unknown.slug}>
                       <td class="wrap">{unknown.slug}</td>
-                      <td class="number" data-name="Requests">
+                      <td class="number" data-name={say('Requests')}>
                         {formatNumber(unknown.requests)}
                       </td>
-                      <td class="muted" data-name="Last one">
+                      <td class="muted" data-name={say('Last one')}>
                         {formatMoment(unknown.last_at)}
                       </td>
                     </tr>
@@ -244,23 +263,25 @@ const Actions = ({ domain: { host, is_default: isDefault, state } }: PartProps) 
   const setDefault = async (): Promise<void> => {
     await change(api.PATCH('/api/v1/domains/{host}', { params, body: { is_default: !isDefault } }));
     toast({
-      text: `Saved. New short links are ${isDefault ? 'at the service’s own address' : `at ${host}`}.`,
+      text: isDefault
+        ? say('Saved. New short links are at the service’s own address.')
+        : say('Saved. New short links are at {host}.', { host }),
     });
   };
   return (
     <>
       {(isDefault || state === 'verified' || state === 'failing') && (
         <Button disabled={busy} onClick={() => void run(setDefault)}>
-          {isDefault ? 'Not for new links' : 'Use for new links'}
+          {isDefault ? say('Not for new links') : say('Use for new links')}
         </Button>
       )}
-      <Danger onClick={() => setAsking(true)}>Delete</Danger>
+      <Danger onClick={() => setAsking(true)}>{say('Delete')}</Danger>
       {fault !== null && <Failure fault={fault} />}
       {isAsking && (
         <Question
-          title={`Delete ${host}?`}
-          yes="Delete the domain"
-          no="Keep it"
+          title={say('Delete {host}?', { host })}
+          yes={say('Delete the domain')}
+          no={say('Keep it')}
           act={async () => {
             // Not `change`, which would refetch what no longer exists.
             await ask(api.DELETE('/api/v1/domains/{host}', { params }));
@@ -268,7 +289,7 @@ const Actions = ({ domain: { host, is_default: isDefault, state } }: PartProps) 
           }}
           onClose={() => setAsking(false)}
         >
-          <p>Codes that are printed with it lead nowhere until you add and prove it again.</p>
+          <p>{say('Codes that are printed with it lead nowhere until you add and prove it again.')}</p>
         </Question>
       )}
     </>
@@ -282,16 +303,16 @@ export default function DomainScreen({ host = '' }: { readonly host?: string; re
   return (
     <Page
       title={host}
-      above={<Above path={LIST} name="Domains" />}
+      above={<Above path={LIST} name={say('Domains')} />}
       beside={known && <DomainChips domain={known} />}
       actions={known && <Actions domain={known} />}
     >
-      <Loaded load={domain} what="the domain">
+      <Loaded load={domain} what={say('the domain')}>
         {(data) => (
           <>
             <Proof domain={data} />
             <Answers domain={data} />
-            <Card title="Its short links">
+            <Card title={say('Its short links')}>
               <ForwardSetting
                 of="domain"
                 name={data.host}

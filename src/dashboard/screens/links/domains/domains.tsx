@@ -11,11 +11,12 @@ import { useDraft } from '../../../ui/kept/drafts.ts';
 import { PagedTable } from '../../../ui/lists.tsx';
 import { Page, Tabs } from '../../../ui/page.tsx';
 import { Empty } from '../../../ui/states.tsx';
+import { say } from '../../../words/say.ts';
 
 const STATES: Readonly<Record<Domain['state'], readonly [name: string, look: string]>> = {
-  pending: ['not proved', 'warn'],
+  pending: [say('not proved'), 'warn'],
   verified: ['proved', 'good'],
-  failing: ['proof is missing', 'warn'],
+  failing: [say('proof is missing'), 'warn'],
   lapsed: ['lapsed', 'bad'],
 };
 
@@ -24,7 +25,8 @@ export const DomainChips = ({ domain }: { readonly domain: Domain }) => {
   const [name, look] = STATES[domain.state];
   return (
     <>
-      <span class={`chip ${look}`}>{name}</span> {domain.is_default && <span class="chip">default</span>}
+      <span class={`chip ${look}`}>{name}</span>{' '}
+      {domain.is_default && <span class="chip">{say('default')}</span>}
     </>
   );
 };
@@ -42,20 +44,20 @@ const NewDomain = ({ onMade, onClose }: NewDomainProps) => {
   const [{ host, prefix }, enter, draft] = useDraft('new domain', { host: '', prefix: '' });
   return (
     <FormDialog
-      title="Add a domain"
-      action="Add"
+      title={say('Add a domain')}
+      action={say('Add')}
       fields={['host', 'prefix']}
       submit={async () =>
         onMade(await change(api.POST('/api/v1/domains', { body: { host: host.trim(), prefix } })))
       }
       draft={draft}
-      help="Nothing is served there before you prove that it is yours; its page says how."
+      help={say('Nothing is served there before you prove that it is yours; its page says how.')}
       onClose={onClose}
     >
       {(_, fault) => (
         <>
           <Input
-            label="Host"
+            label={say('Host')}
             placeholder="qr.brand.example"
             required
             spellcheck={false}
@@ -64,8 +66,8 @@ const NewDomain = ({ onMade, onClose }: NewDomainProps) => {
             onText={(typed) => enter({ host: typed })}
           />
           <Input
-            label="Prefix"
-            hint="empty: links are at the root; it never changes"
+            label={say('Prefix')}
+            hint={say('empty: links are at the root; it never changes')}
             maxLength={32}
             spellcheck={false}
             value={prefix}
@@ -73,9 +75,7 @@ const NewDomain = ({ onMade, onClose }: NewDomainProps) => {
             onText={(typed) => enter({ prefix: typed })}
           />
           {host !== '' && (
-            <p class="new-address wrap">
-              {host.trim()}/{prefix === '' ? '' : `${prefix}/`}4fGk2LmQ
-            </p>
+            <p class="new-address wrap">{`${host.trim()}/${prefix === '' ? '' : `${prefix}/`}4fGk2LmQ`}</p>
           )}
         </>
       )}
@@ -94,7 +94,7 @@ const Row = ({ domain }: { readonly domain: Domain }) => (
       <DomainChips domain={domain} />
     </td>
     <td class="wrap muted">{domain.short_url_base}</td>
-    <td class="muted" data-name="Added">
+    <td class="muted" data-name={say('Added')}>
       {formatDay(domain.created_at)}
     </td>
   </tr>
@@ -105,19 +105,21 @@ export default function Domains(_: { readonly path: string }) {
   const { route } = useLocation();
   const [isAdding, setAdding] = useState(false);
   const pages = usePages('/api/v1/domains', { query: { limit: 25 } });
-  const begin = <Primary onClick={() => setAdding(true)}>Add a domain</Primary>;
+  const begin = <Primary onClick={() => setAdding(true)}>{say('Add a domain')}</Primary>;
   return (
-    <Page title="Domains" actions={pages.items.length > 0 && begin}>
+    <Page title={say('Domains')} actions={pages.items.length > 0 && begin}>
       <Tabs of="links" />
       <PagedTable
         pages={pages}
-        what="the domains"
-        columns={['Domain', 'State', 'Short links begin with', 'Added']}
+        what={say('the domains')}
+        columns={[say('Domain'), say('State'), say('Short links begin with'), say('Added')]}
         hasActions={false}
         empty={
-          <Empty title="No domains yet." icon="links" actions={begin}>
+          <Empty title={say('No domains yet.')} icon="links" actions={begin}>
             <p>
-              With a host of your own, short links are your brand’s, and a shorter host makes a smaller code.
+              {say(
+                'With a host of your own, short links are your brand’s, and a shorter host makes a smaller code.',
+              )}
             </p>
           </Empty>
         }

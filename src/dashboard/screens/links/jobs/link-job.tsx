@@ -3,11 +3,12 @@ import { useLocation } from 'preact-iso';
 import { api, ask, toScreenPath } from '../../../api/client.ts';
 import { change, useGet } from '../../../api/query.ts';
 import type { LinkJob } from '../../../api/shapes.ts';
-import { Button, Danger } from '../../../ui/buttons.tsx';
+import { Button, Danger, linkTo } from '../../../ui/buttons.tsx';
 import { Question } from '../../../ui/form.tsx';
 import { count, formatMoment, formatNumber, percent } from '../../../ui/format.ts';
 import { Above, Card, FactList, FigureList, Page } from '../../../ui/page.tsx';
 import { Loaded, ProgressBar } from '../../../ui/states.tsx';
+import { say, sayWith } from '../../../words/say.ts';
 import { RowFaults } from '../../batches/row-faults.tsx';
 import { adviceOf, figuresOf, hasEnded, nameOf, sentenceOf, shareOf, stateOf } from './words.ts';
 
@@ -34,11 +35,16 @@ export const JobStatus = ({ job }: { readonly job: LinkJob }) => {
           {share !== null && !hasEnded(job) && <strong>{percent(share)}</strong>}
           <span role="status">{sentenceOf(job)}</span>
         </div>
-        {!hasEnded(job) && <ProgressBar share={share} label={`Progress: ${nameOf(job)}`} />}
+        {!hasEnded(job) && (
+          <ProgressBar share={share} label={say('Progress: {name}', { name: nameOf(job) })} />
+        )}
         <FigureList figures={figuresOf(job)} />
         {job.empty_rows > 0 && (
           <p class="muted small">
-            {count(job.empty_rows, 'empty row')} left out, the first is row {job.first_empty_rows[0]}.
+            {sayWith('{rows} left out, the first is row {firstEmptyRow}.', {
+              rows: count(job.empty_rows, 'empty row', 'empty rows'),
+              firstEmptyRow: job.first_empty_rows[0],
+            })}
           </p>
         )}
       </Card>
@@ -48,7 +54,7 @@ export const JobStatus = ({ job }: { readonly job: LinkJob }) => {
         file={`link-job-${job.id}-errors.ndjson`}
         total={job.faults}
         advice={adviceOf(job)}
-        nameColumn="Link"
+        nameColumn={say('Link')}
       />
     </>
   );
@@ -60,20 +66,18 @@ export const useLinkJob = (id: string | null) =>
 
 const Facts = ({ job }: { readonly job: LinkJob }) => {
   const facts = [
-    ['Sent', formatMoment(job.created_at)],
-    ['Ended', job.finished_at && formatMoment(job.finished_at)],
-    ['If a row has an error', job.all_or_nothing ? 'nothing changes' : 'it is left out'],
-    ['Encoding', job.encoding],
-    ['Rows', job.rows > 0 && formatNumber(job.rows)],
-    ['Is listed until', job.expires_at && formatMoment(job.expires_at)],
+    [say('Sent'), formatMoment(job.created_at)],
+    [say('Ended'), job.finished_at && formatMoment(job.finished_at)],
+    [say('If a row has an error'), job.all_or_nothing ? say('nothing changes') : say('it is left out')],
+    [say('Encoding'), job.encoding],
+    [say('Rows'), job.rows > 0 && formatNumber(job.rows)],
+    [say('Is listed until'), job.expires_at && formatMoment(job.expires_at)],
   ] as const;
   return (
-    <Card title="Details">
+    <Card title={say('Details')}>
       <FactList facts={facts} />
       {job.undoes !== null && (
-        <p>
-          It undoes <a href={toScreenPath(`${LIST}/${job.undoes}`)}>this job</a>.
-        </p>
+        <p>{sayWith('It undoes <link>this job</link>.', { link: linkTo(`${LIST}/${job.undoes}`) })}</p>
       )}
     </Card>
   );
@@ -86,32 +90,32 @@ const Actions = ({ job }: { readonly job: LinkJob }) => {
   const params = { path: { id: job.id } };
   return (
     <>
-      {job.undoable && <Button onClick={() => setOpen('undo')}>Undo</Button>}
+      {job.undoable && <Button onClick={() => setOpen('undo')}>{say('Undo')}</Button>}
       {hasEnded(job) ? (
-        <Danger onClick={() => setOpen('delete')}>Delete</Danger>
+        <Danger onClick={() => setOpen('delete')}>{say('Delete')}</Danger>
       ) : (
-        <Danger onClick={() => setOpen('cancel')}>Cancel</Danger>
+        <Danger onClick={() => setOpen('cancel')}>{say('Cancel')}</Danger>
       )}
       {open === 'cancel' && (
         <Question
-          title="Cancel this job?"
-          yes="Cancel the job"
-          no="Keep it running"
+          title={say('Cancel this job?')}
+          yes={say('Cancel the job')}
+          no={say('Keep it running')}
           act={() => change(api.POST('/api/v1/link-jobs/{id}/cancel', { params }))}
           onClose={close}
         >
           <p>
             {job.all_or_nothing
-              ? 'What it has changed is brought back.'
-              : 'What it has changed stays. The rest of the rows is not handled.'}
+              ? say('What it has changed is brought back.')
+              : say('What it has changed stays. The rest of the rows is not handled.')}
           </p>
         </Question>
       )}
       {open === 'undo' && (
         <Question
-          title={`Undo it for ${count(job.changed, 'link')}?`}
-          yes="Undo"
-          no="Leave it"
+          title={say('Undo it for {links}?', { links: count(job.changed, 'link', 'links') })}
+          yes={say('Undo')}
+          no={say('Leave it')}
           act={async () => {
             const { id } = await ask(api.POST('/api/v1/link-jobs/{id}/undo', { params }));
             route(toScreenPath(`${LIST}/${id}`));
@@ -119,15 +123,17 @@ const Actions = ({ job }: { readonly job: LinkJob }) => {
           onClose={close}
         >
           <p>
-            Each link leads where it led before, and has the tags that it had. Later changes are overwritten.
+            {say(
+              'Each link leads where it led before, and has the tags that it had. Later changes are overwritten.',
+            )}
           </p>
         </Question>
       )}
       {open === 'delete' && (
         <Question
-          title="Delete this job?"
-          yes="Delete the job"
-          no="Keep it"
+          title={say('Delete this job?')}
+          yes={say('Delete the job')}
+          no={say('Keep it')}
           act={async () => {
             // Not `change`, which would refetch what no longer exists.
             await ask(api.DELETE('/api/v1/link-jobs/{id}', { params }));
@@ -135,7 +141,7 @@ const Actions = ({ job }: { readonly job: LinkJob }) => {
           }}
           onClose={close}
         >
-          <p>What it has changed stays, and cannot be undone any more.</p>
+          <p>{say('What it has changed stays, and cannot be undone any more.')}</p>
         </Question>
       )}
     </>
@@ -149,12 +155,12 @@ export default function LinkJobScreen({ id = '' }: { readonly id?: string; reado
   return (
     <Page
       key={id}
-      title={known ? nameOf(known) : 'Job'}
-      above={<Above path={LIST} name="Files of links" />}
+      title={known ? nameOf(known) : say('Job')}
+      above={<Above path={LIST} name={say('Files of links')} />}
       beside={known && <JobChip job={known} />}
       actions={known && <Actions job={known} />}
     >
-      <Loaded load={job} what="the job">
+      <Loaded load={job} what={say('the job')}>
         {(data) => (
           <>
             <JobStatus job={data} />

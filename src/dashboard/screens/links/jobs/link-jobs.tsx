@@ -6,6 +6,7 @@ import { formatMoment, formatNumber } from '../../../ui/format.ts';
 import { PagedTable } from '../../../ui/lists.tsx';
 import { Page, Tabs } from '../../../ui/page.tsx';
 import { Empty, ProgressBar } from '../../../ui/states.tsx';
+import { say } from '../../../words/say.ts';
 import { JobChip } from './link-job.tsx';
 import { hasEnded, nameOf, shareOf } from './words.ts';
 
@@ -19,17 +20,17 @@ const Row = ({ job }: { readonly job: LinkJob }) => (
     <td>
       <JobChip job={job} />
     </td>
-    <td class="number" data-name="Links">
+    <td class="number" data-name={say('Links')}>
       {hasEnded(job) ? (
         formatNumber(job.made + job.changed)
       ) : (
-        <ProgressBar share={shareOf(job)} label={`Progress: ${nameOf(job)}`} />
+        <ProgressBar share={shareOf(job)} label={say('Progress: {name}', { name: nameOf(job) })} />
       )}
     </td>
-    <td class="number" data-name="Errors">
+    <td class="number" data-name={say('Errors')}>
       {formatNumber(job.faults)}
     </td>
-    <td class="muted" data-name="Sent">
+    <td class="muted" data-name={say('Sent')}>
       {formatMoment(job.created_at)}
     </td>
   </tr>
@@ -38,18 +39,18 @@ const Row = ({ job }: { readonly job: LinkJob }) => (
 /** Shows imports and changes of links from files, newest first, and gives all links out. */
 export default function LinkJobs(_: { readonly path: string }) {
   const pages = usePages('/api/v1/link-jobs', { query: { limit: 25 } }, (jobs) => jobs.every(hasEnded));
-  const begin = <PrimaryLink href={toScreenPath('/links/jobs/new')}>Send a file</PrimaryLink>;
+  const begin = <PrimaryLink href={toScreenPath('/links/jobs/new')}>{say('Send a file')}</PrimaryLink>;
   const exportUrl = `${BASE}api/v1/links/export?format=`;
   return (
     <Page
-      title="Files of links"
+      title={say('Files of links')}
       actions={
         <>
           <ButtonLink href={`${exportUrl}csv`} download="links.csv">
-            Export as CSV
+            {say('Export as CSV')}
           </ButtonLink>
           <ButtonLink href={`${exportUrl}ndjson`} download="links.ndjson">
-            Export as NDJSON
+            {say('Export as NDJSON')}
           </ButtonLink>
           {pages.items.length > 0 && begin}
         </>
@@ -58,14 +59,15 @@ export default function LinkJobs(_: { readonly path: string }) {
       <Tabs of="links" />
       <PagedTable
         pages={pages}
-        what="the jobs"
-        columns={['Job', 'State', 'Links', 'Errors', 'Sent']}
+        what={say('the jobs')}
+        columns={[say('Job'), say('State'), say('Links'), say('Errors'), say('Sent')]}
         hasActions={false}
         empty={
-          <Empty title="No files were sent yet." icon="import" actions={begin}>
+          <Empty title={say('No files were sent yet.')} icon="import" actions={begin}>
             <p>
-              Bring short links from Bitly, YOURLS, Kutt, dub, Shlink or a table, or change many, each to its
-              own. Every file is checked first.
+              {say(
+                'Bring short links from Bitly, YOURLS, Kutt, dub, Shlink or a table, or change many, each to its own. Every file is checked first.',
+              )}
             </p>
           </Empty>
         }

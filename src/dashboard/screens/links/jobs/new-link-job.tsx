@@ -18,6 +18,7 @@ import { DropZone } from '../../../ui/form.tsx';
 import { formatSize } from '../../../ui/format.ts';
 import { Above, Card, Dots, Page } from '../../../ui/page.tsx';
 import { Failure, Loaded } from '../../../ui/states.tsx';
+import { say } from '../../../words/say.ts';
 import { EncodingChoice, isOfEncoding } from '../../table/file/encoding.tsx';
 import { type FileKind, formatInWords, kindOf, mediaTypeOf } from '../../table/file/kind.ts';
 import { type Follow, Uploading, upload, useUpload } from '../../table/file/uploading.tsx';
@@ -27,7 +28,7 @@ import { columnsOf, hasEnded } from './words.ts';
 type Source = 'tessera' | 'bitly' | 'yourls' | 'kutt' | 'dub' | 'shlink';
 
 const SOURCES: Options<Source> = [
-  ['tessera', 'Tessera, or a table of your own'],
+  ['tessera', say('Tessera, or a table of your own')],
   ['bitly', 'Bitly'],
   ['yourls', 'YOURLS'],
   ['kutt', 'Kutt'],
@@ -95,9 +96,12 @@ const sendJob = (file: File, sent: Sent, { idempotencyKey, ...follow }: Follow):
 };
 
 const HINTS: Readonly<Record<Choice['what'], string>> = {
-  import: 'CSV or NDJSON, with destination and slug in each row. Also compressed, as .csv.gz or .ndjson.gz.',
-  change:
+  import: say(
+    'CSV or NDJSON, with destination and slug in each row. Also compressed, as .csv.gz or .ndjson.gz.',
+  ),
+  change: say(
     'CSV or NDJSON. A row names its link by slug or external_id; its other columns, such as destination or tags, change it.',
+  ),
 };
 
 interface TermsProps {
@@ -108,25 +112,25 @@ interface TermsProps {
 
 /** Asks where the links come from, and how the rows are handled. */
 const Terms = ({ choice, fault, onChoice }: TermsProps) => (
-  <Card title="How it is read">
+  <Card title={say('How it is read')}>
     {choice.what === 'import' && (
       <>
         <SelectInput
-          label="Comes from"
+          label={say('Comes from')}
           value={choice.source}
           options={SOURCES}
           onChoose={(source) => onChoice({ source })}
         />
         <Input
-          label="Domain"
-          hint="of all links; empty: the one that each row says"
+          label={say('Domain')}
+          hint={say('of all links; empty: the one that each row says')}
           value={choice.domain}
           fault={messageAt(fault, 'domain')}
           spellcheck={false}
           onText={(domain) => onChoice({ domain })}
         />
         <FolderInput
-          hint="for rows that name none; empty: Imported links and the date"
+          hint={say('for rows that name none; empty: Imported links and the date')}
           value={choice.folderName}
           fault={messageAt(fault, 'folder_name')}
           onText={(folderName) => onChoice({ folderName })}
@@ -134,27 +138,31 @@ const Terms = ({ choice, fault, onChoice }: TermsProps) => (
       </>
     )}
     <Area
-      label="Columns by other names"
-      hint="one per line, as in destination = Long link"
+      label={say('Columns by other names')}
+      hint={say('one per line, as in destination = Long link')}
       value={choice.columns}
       fault={messageAt(fault, 'columns')}
       spellcheck={false}
       onText={(columns) => onChoice({ columns })}
     />
     <CheckInput
-      label="All or nothing"
-      hint="A single row with an error leaves everything as it is."
+      label={say('All or nothing')}
+      hint={say('A single row with an error leaves everything as it is.')}
       isOn={choice.isAllOrNothing}
       onToggle={(isAllOrNothing) => onChoice({ isAllOrNothing })}
     />
     <CheckInput
       label={
-        choice.what === 'import' ? 'Move links without what they cannot keep' : 'Leave out other columns'
+        choice.what === 'import'
+          ? say('Move links without what they cannot keep')
+          : say('Leave out other columns')
       }
       hint={
         choice.what === 'import'
-          ? 'Such as passwords, rules and limits, and columns that are no field. Otherwise such rows are errors.'
-          : 'Those that are no field. Otherwise such a file is refused.'
+          ? say(
+              'Such as passwords, rules and limits, and columns that are no field. Otherwise such rows are errors.',
+            )
+          : say('Those that are no field. Otherwise such a file is refused.')
       }
       isOn={choice.leavesOut}
       onToggle={(leavesOut) => onChoice({ leavesOut })}
@@ -198,7 +206,7 @@ const SendFile = ({
   return (
     <>
       <div class="stack" inert={state.kind === 'sending'}>
-        <Card title={file.name} actions={<Quiet onClick={onOther}>Choose another file</Quiet>}>
+        <Card title={file.name} actions={<Quiet onClick={onOther}>{say('Choose another file')}</Quiet>}>
           <Dots facts={[formatInWords(kind), formatSize(file.size)]} />
         </Card>
         <Terms choice={choice} fault={fault} onChoice={again} />
@@ -222,12 +230,14 @@ const SendFile = ({
       ) : (
         trial === null && (
           <div class="row">
-            <Primary onClick={() => void start({ ...choice, kind, isTrial: true })}>Check the file</Primary>
+            <Primary onClick={() => void start({ ...choice, kind, isTrial: true })}>
+              {say('Check the file')}
+            </Primary>
           </div>
         )
       )}
       {trial !== null && (
-        <Loaded load={checked} what="the check">
+        <Loaded load={checked} what={say('the check')}>
           {(job) => (
             <>
               <JobStatus job={job} />
@@ -237,7 +247,7 @@ const SendFile = ({
                     disabled={!isReady}
                     onClick={() => void start({ ...choice, kind, isTrial: false })}
                   >
-                    {choice.what === 'import' ? 'Import the links' : 'Change the links'}
+                    {choice.what === 'import' ? say('Import the links') : say('Change the links')}
                   </Primary>
                 </div>
               )}
@@ -260,26 +270,31 @@ export default function NewLinkJob(_: { readonly path: string }) {
     setProblem(
       isKnown
         ? null
-        : `“${file.name}” is not CSV or NDJSON. Its name must end with .csv or .ndjson, also with .gz.`,
+        : say('“{name}” is not CSV or NDJSON. Its name must end with .csv or .ndjson, also with .gz.', {
+            name: file.name,
+          }),
     );
     if (isKnown) setChosen({ file, kind });
   };
   return (
-    <Page title="Send a file of links" above={<Above path="/links/jobs" name="Files of links" />}>
+    <Page
+      title={say('Send a file of links')}
+      above={<Above path="/links/jobs" name={say('Files of links')} />}
+    >
       {chosen === null ? (
         <>
           <Segments
-            label="What the file does"
+            label={say('What the file does')}
             value={choice.what}
             options={[
-              ['import', 'Import links'],
-              ['change', 'Change links'],
+              ['import', say('Import links')],
+              ['change', say('Change links')],
             ]}
             onChoose={(what) => onChoice({ what })}
           />
           <DropZone
             id="links-file"
-            label="a file of links"
+            label={say('a file of links')}
             accept=".csv,.tsv,.txt,.ndjson,.jsonl,.gz"
             hint={HINTS[choice.what]}
             onFile={take}

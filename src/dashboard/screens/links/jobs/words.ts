@@ -1,15 +1,16 @@
 /** A link job in words: what it does, its state, and how far it is. */
 import type { LinkJob } from '../../../api/shapes.ts';
 import { count } from '../../../ui/format.ts';
+import { say } from '../../../words/say.ts';
 
 const STATES: Readonly<Record<LinkJob['state'], string>> = {
-  receiving: 'Uploading',
-  checking: 'Checking',
-  running: 'Working',
-  reverting: 'Bringing back',
-  done: 'Done',
-  failed: 'Failed',
-  cancelled: 'Cancelled',
+  receiving: say('Uploading'),
+  checking: say('Checking'),
+  running: say('Working'),
+  reverting: say('Bringing back'),
+  done: say('Done'),
+  failed: say('Failed'),
+  cancelled: say('Cancelled'),
 };
 
 export const stateOf = ({ state }: Pick<LinkJob, 'state'>): string => STATES[state];
@@ -25,9 +26,9 @@ export const shareOf = ({ state, rows, handled }: LinkJob): number | null => {
 };
 
 const NAMES: Readonly<Record<LinkJob['kind'], readonly [name: string, check: string]>> = {
-  change: ['Change of links', 'Check of changes'],
-  import: ['Import of links', 'Check of an import'],
-  undo: ['Undo of a change', 'Undo of a change'],
+  change: [say('Change of links'), say('Check of changes')],
+  import: [say('Import of links'), say('Check of an import')],
+  undo: [say('Undo of a change'), say('Undo of a change')],
 };
 
 /** Returns what the job is called. */
@@ -36,21 +37,28 @@ export const nameOf = ({ kind, dry_run: isDry }: Pick<LinkJob, 'kind' | 'dry_run
 
 /** Says what a job has done, or in a dry run would do, to links. */
 const effectOf = ({ kind, made, changed, dry_run: isDry }: LinkJob): string => {
-  const [links, done] = kind === 'import' ? [made, 'made'] : [changed, 'changed'];
-  return `${count(links, 'link')} ${isDry ? 'would be ' : links === 1 ? 'was ' : 'were '}${done}.`;
+  if (kind === 'import')
+    return isDry
+      ? say({ one: '{n} link would be made.', other: '{n} links would be made.' }, { n: made })
+      : say({ one: '{n} link was made.', other: '{n} links were made.' }, { n: made });
+  return isDry
+    ? say({ one: '{n} link would be changed.', other: '{n} links would be changed.' }, { n: changed })
+    : say({ one: '{n} link was changed.', other: '{n} links were changed.' }, { n: changed });
 };
 
 /** Says in a sentence where the job stands. */
 export const sentenceOf = (job: LinkJob): string => {
   const { state, rows, dry_run: isDry, all_or_nothing: isAllOrNothing, reason } = job;
   if (state === 'receiving')
-    return rows === 0 ? 'Receiving the file.' : `${count(rows, 'row')} received so far.`;
+    return rows === 0
+      ? say('Receiving the file.')
+      : say('{rows} received so far.', { rows: count(rows, 'row', 'rows') });
   if (state === 'checking')
     return isDry || isAllOrNothing
-      ? `${count(rows, 'row')} are checked. Nothing has changed yet.`
-      : `${count(rows, 'row')} are checked.`;
+      ? say('{rows} are checked. Nothing has changed yet.', { rows: count(rows, 'row', 'rows') })
+      : say('{rows} are checked.', { rows: count(rows, 'row', 'rows') });
   if (state === 'running') return effectOf(job);
-  if (state === 'reverting') return 'What was changed is brought back.';
+  if (state === 'reverting') return say('What was changed is brought back.');
   return state === 'done' ? effectOf(job) : (reason ?? '');
 };
 
@@ -63,20 +71,20 @@ export const figuresOf = ({
   unchanged,
   faults,
 }: LinkJob): readonly (readonly [name: string, value: number])[] => [
-  ['Rows', rows],
-  kind === 'import' ? ['Links made', made] : ['Links changed', changed],
-  ['As they are already', unchanged],
-  ['Rows with errors', faults],
+  [say('Rows'), rows],
+  kind === 'import' ? [say('Links made'), made] : [say('Links changed'), changed],
+  [say('As they are already'), unchanged],
+  [say('Rows with errors'), faults],
 ];
 
 /** Says what became of rows with faults. */
 export const adviceOf = (job: LinkJob): string => {
   const { kind, state, dry_run: isDry, all_or_nothing: isAllOrNothing } = job;
-  if (kind === 'undo') return 'These links were left out.';
+  if (kind === 'undo') return say('These links were left out.');
   if (isAllOrNothing)
-    return 'Nothing changes while there is one. Correct these rows, and send the file again.';
-  if (isDry) return 'These rows would be left out.';
-  return state === 'failed' ? 'These rows could not be handled.' : 'These rows were left out.';
+    return say('Nothing changes while there is one. Correct these rows, and send the file again.');
+  if (isDry) return say('These rows would be left out.');
+  return state === 'failed' ? say('These rows could not be handled.') : say('These rows were left out.');
 };
 
 /** Reads columns by other names, one on each line, as in `destination = Long link`; '' when there are none. */

@@ -4,6 +4,7 @@ import type { Link } from '../../../api/shapes.ts';
 import { Quiet, Submit, useAction } from '../../../ui/buttons.tsx';
 import { CONTENT_MAX_LENGTH } from '../../../ui/fields.tsx';
 import { FieldFailure } from '../../../ui/states.tsx';
+import { say } from '../../../words/say.ts';
 import { useSaveDestination } from '../save-link.ts';
 import { faultOfUrl } from '../texts.ts';
 
@@ -47,7 +48,7 @@ const Editor = ({ link, name, onEnd }: EditorProps) => {
         type="text"
         inputMode="url"
         autocomplete="off"
-        aria-label={`Destination of ${name}`}
+        aria-label={say('Destination of {name}', { name })}
         aria-invalid={problem !== null || fault !== null}
         aria-describedby={`${id}-fault`}
         maxLength={CONTENT_MAX_LENGTH}
@@ -57,8 +58,8 @@ const Editor = ({ link, name, onEnd }: EditorProps) => {
           setText(event.currentTarget.value);
         }}
       />
-      <Submit disabled={busy || problem !== null}>Save</Submit>
-      <Quiet onClick={onEnd}>Cancel</Quiet>
+      <Submit disabled={busy || problem !== null}>{say('Save')}</Submit>
+      <Quiet onClick={onEnd}>{say('Cancel')}</Quiet>
       <FieldFailure id={`${id}-fault`} problem={problem} fault={fault} />
     </form>
   );
@@ -79,7 +80,10 @@ export const Destination = ({ link, name }: DestinationProps) => {
       type="button"
       class="quiet clip"
       title={`${link.destination}\nChange`}
-      aria-label={`Change the destination of ${name}: ${link.destination}`}
+      aria-label={say('Change the destination of {name}: {destination}', {
+        name,
+        destination: link.destination,
+      })}
       onClick={() => setEdited(true)}
     >
       {link.destination.replace(/^https?:\/\/(www\.)?/, '')}

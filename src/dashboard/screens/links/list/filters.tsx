@@ -6,29 +6,30 @@ import { count } from '../../../ui/format.ts';
 import { Search } from '../../../ui/lists.tsx';
 import { SelectAll, type Selection } from '../../../ui/rows/selection.tsx';
 import { TagFilter } from '../../../ui/rows/tags.tsx';
+import { say } from '../../../words/say.ts';
 import { useDomains } from '../domains/domain-choice.tsx';
 
 export const SORTS = [
-  ['newest', 'Newest first'],
-  ['oldest', 'Oldest first'],
-  ['changed', 'Last changed'],
-  ['name', 'Name'],
-  ['scans', 'Most scans'],
+  ['newest', say('Newest first')],
+  ['oldest', say('Oldest first')],
+  ['changed', say('Last changed')],
+  ['name', say('Name')],
+  ['scans', say('Most scans')],
 ] as const;
 type Sort = (typeof SORTS)[number][0];
 
 export const STATUSES = [
-  ['', 'Any status'],
-  ['active', 'Active'],
-  ['scheduled', 'Not started'],
-  ['expired', 'Ended'],
-  ['limit_reached', 'Limit reached'],
+  ['', say('Any status')],
+  ['active', say('Active')],
+  ['scheduled', say('Not started')],
+  ['expired', say('Ended')],
+  ['limit_reached', say('Limit reached')],
 ] as const satisfies Options<Link['status'] | ''>;
 
 const RULES: Options<string> = [
-  ['', 'Rules or none'],
-  ['with', 'With rules'],
-  ['without', 'Without rules'],
+  ['', say('Rules or none')],
+  ['with', say('With rules')],
+  ['without', say('Without rules')],
 ];
 
 /** What the address says of the list. An empty text asks for all. */
@@ -81,24 +82,24 @@ const Filters = ({ asked, choose, sets }: FiltersProps) => {
   const folders = useGet('/api/v1/folders', { query: { limit: FOLDERS } }).data?.data ?? [];
   const { data: domains = [] } = useDomains();
   const lists: readonly (readonly [label: string, name: keyof Asked, chosen: string, Options<string>])[] = [
-    ['Status', 'status', status, STATUSES],
+    [say('Status'), 'status', status, STATUSES],
     [
-      'Folder',
+      say('Folder'),
       'folder',
       folder,
-      [['', 'All folders'], ...folders.map(({ id, name }) => [id, name] as const)],
+      [['', say('All folders')], ...folders.map(({ id, name }) => [id, name] as const)],
     ],
     [
-      'Domain',
+      say('Domain'),
       'domain',
       domain,
       [
-        ['', 'All domains'],
-        ['shared', 'Address of the service'],
+        ['', say('All domains')],
+        ['shared', say('Address of the service')],
         ...domains.map(({ host }) => [host, host] as const),
       ],
     ],
-    ['Rules', 'rules', rules, [...RULES, ...sets.map(({ id, name }) => [id, name] as const)]],
+    [say('Rules'), 'rules', rules, [...RULES, ...sets.map(({ id, name }) => [id, name] as const)]],
   ];
   return (
     <>
@@ -134,11 +135,11 @@ export const Toolbar = ({ tags, selection, shown, ...filters }: ToolbarProps) =>
       <SelectAll
         shown={shown}
         chosen={selection.rows.length}
-        what={count(shown, 'link')}
+        what={count(shown, 'link', 'links')}
         onChoose={selection.chooseAll}
       />
       <Search
-        label="Search links"
+        label={say('Search links')}
         searched={asked.search}
         onSearch={(text) => choose({ search: text }, 'typed')}
       />
@@ -146,7 +147,7 @@ export const Toolbar = ({ tags, selection, shown, ...filters }: ToolbarProps) =>
       <Filters {...filters} />
       <Select
         class="sort"
-        aria-label="Sort by"
+        aria-label={say('Sort by')}
         value={asked.sort}
         options={SORTS}
         onChoose={(value) => choose({ sort: value })}

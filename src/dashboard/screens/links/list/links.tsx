@@ -2,13 +2,14 @@
 import { useState } from 'preact/hooks';
 import { toScreenPath } from '../../../api/client.ts';
 import { refresh, usePages } from '../../../api/query.ts';
-import { PrimaryLink } from '../../../ui/buttons.tsx';
+import { linkTo, PrimaryLink } from '../../../ui/buttons.tsx';
 import { useAddressed } from '../../../ui/kept/address.ts';
 import { Head, More } from '../../../ui/lists.tsx';
 import { Card, Page, Tabs } from '../../../ui/page.tsx';
 import { useSelection } from '../../../ui/rows/selection.tsx';
 import { tagsOf } from '../../../ui/rows/tags.tsx';
 import { Empty, Loaded } from '../../../ui/states.tsx';
+import { say, sayWith } from '../../../words/say.ts';
 import { useDeletion } from '../../codes/edit.tsx';
 import { useRuleSets } from '../rules/link-rules.tsx';
 import { NONE, queryOf, SORTS, STATUSES, Toolbar } from './filters.tsx';
@@ -17,7 +18,15 @@ import { Row } from './row.tsx';
 
 const PAGE = 50;
 
-const COLUMNS = ['Short link', 'Destination', 'Tags', 'Folder', 'Status', 'Scans', 'Rules'] as const;
+const COLUMNS = [
+  say('Short link'),
+  say('Destination'),
+  say('Tags'),
+  say('Folder'),
+  say('Status'),
+  say('Scans'),
+  say('Rules'),
+] as const;
 
 export default function Links(_: { readonly path: string }) {
   const [asked, chooseNow] = useAddressed(NONE, { sort: SORTS, status: STATUSES });
@@ -50,8 +59,8 @@ export default function Links(_: { readonly path: string }) {
   const isFiltered = Object.entries(asked).some(([name, value]) => name !== 'sort' && value !== '');
   return (
     <Page
-      title="Links"
-      actions={<PrimaryLink href={toScreenPath('/links/jobs/new')}>Import links</PrimaryLink>}
+      title={say('Links')}
+      actions={<PrimaryLink href={toScreenPath('/links/jobs/new')}>{say('Import links')}</PrimaryLink>}
     >
       <Tabs of="links" />
       <Toolbar
@@ -63,7 +72,7 @@ export default function Links(_: { readonly path: string }) {
         shown={links.length}
       />
       {question}
-      <Loaded load={pages} what="the links">
+      <Loaded load={pages} what={say('the links')}>
         {() =>
           links.length > 0 ? (
             <Card class="links">
@@ -86,22 +95,25 @@ export default function Links(_: { readonly path: string }) {
               </table>
             </Card>
           ) : pages.hasNextPage ? (
-            <Empty title="Nothing was found in a second.">
-              <p>“Show more” goes on searching.</p>
+            <Empty title={say('Nothing was found in a second.')}>
+              <p>{say('“Show more” goes on searching.')}</p>
             </Empty>
           ) : isFiltered ? (
-            <Empty title="No link fits what you ask for.">
+            <Empty title={say('No link fits what you ask for.')}>
               <p>
-                The search looks at short addresses, destinations, names, tags and your ids.{' '}
-                <a href={toScreenPath('/links')}>Show all links</a>, or look in the{' '}
-                <a href={toScreenPath('/bin')}>bin</a>.
+                {sayWith(
+                  'The search looks at short addresses, destinations, names, tags and your ids. <link>Show all links</link>, or look in the <link2>bin</link2>.',
+                  { link: linkTo('/links'), link2: linkTo('/bin') },
+                )}
               </p>
             </Empty>
           ) : (
-            <Empty title="No short links yet.">
+            <Empty title={say('No short links yet.')}>
               <p>
-                <a href={toScreenPath('/design')}>Design a dynamic code</a>, or{' '}
-                <a href={toScreenPath('/links/jobs/new')}>bring links from another service</a>.
+                {sayWith(
+                  '<link>Design a dynamic code</link>, or <link2>bring links from another service</link2>.',
+                  { link: linkTo('/design'), link2: linkTo('/links/jobs/new') },
+                )}
               </p>
             </Empty>
           )

@@ -1,12 +1,13 @@
 /** What is done with many short links at once: with those that are selected, or with all that the list is asked for. */
 import { useState } from 'preact/hooks';
-import { api, ask, toScreenPath } from '../../../api/client.ts';
+import { api, ask } from '../../../api/client.ts';
 import { ONCE, useRead } from '../../../api/query.ts';
 import type { Link, LinkPage } from '../../../api/shapes.ts';
-import { Button, Danger, Quiet } from '../../../ui/buttons.tsx';
+import { Button, Danger, linkTo, Quiet } from '../../../ui/buttons.tsx';
 import { Dialog } from '../../../ui/form.tsx';
 import { count, formatNumber } from '../../../ui/format.ts';
 import { Loaded } from '../../../ui/states.tsx';
+import { say, sayWith } from '../../../words/say.ts';
 import type { useDeletion } from '../../codes/edit.tsx';
 import { MoveCodes } from '../../codes/move.tsx';
 import { TagsDialog } from '../../codes/tags.tsx';
@@ -48,15 +49,17 @@ interface AskedProps {
 /** Reads the links of a query before it asks what to change. */
 const AskOfAll = ({ matching, action, onClose }: AskedProps & { readonly matching: Query }) => {
   const Action = ACTIONS[action];
-  const load = useRead(['all links', matching], (signal) => readAll(matching, signal), ONCE);
+  const load = useRead([say('all links'), matching], (signal) => readAll(matching, signal), ONCE);
   if (load.data) return <Action links={load.data} onClose={onClose} />;
   return (
-    <Dialog title="All links that match" onClose={onClose}>
-      <Loaded load={load} what="the links">
+    <Dialog title={say('All links that match')} onClose={onClose}>
+      <Loaded load={load} what={say('the links')}>
         {() => (
           <p>
-            These are more than {formatNumber(READ_MAX)}. Choose fewer, or export all links and{' '}
-            <a href={toScreenPath('/links/jobs/new')}>send a file</a> that changes them.
+            {sayWith(
+              'These are more than {readMax}. Choose fewer, or export all links and <link>send a file</link> that changes them.',
+              { readMax: READ_MAX, link: linkTo('/links/jobs/new') },
+            )}
           </p>
         )}
       </Loaded>
@@ -88,41 +91,39 @@ export const ManyLinks = ({ chosen, onAll, onDelete, onClear }: ManyLinksProps) 
   const isOfCodes = ids.length > 0 && ids.length <= CODES_MAX;
   const close = (): void => setAction(null);
   return (
-    <section class="selection" aria-label="Selected links">
+    <section class="selection" aria-label={say('Selected links')}>
       <div class="row">
         <p role="status">
           {links === null ? (
-            <strong>All that match</strong>
+            <strong>{say('All that match')}</strong>
           ) : (
-            <>
-              <strong>{formatNumber(links.length)}</strong> selected
-            </>
+            sayWith('{n} selected', { n: <strong>{formatNumber(links.length)}</strong> })
           )}
         </p>
-        {onAll && <Quiet onClick={onAll}>Select all that match</Quiet>}
-        <Quiet onClick={onClear}>Clear</Quiet>
+        {onAll && <Quiet onClick={onAll}>{say('Select all that match')}</Quiet>}
+        <Quiet onClick={onClear}>{say('Clear')}</Quiet>
       </div>
       <div class="row actions">
-        <Button onClick={() => setAction('edit')}>Change</Button>
-        <Button onClick={() => setAction('replace')}>Find and replace</Button>
+        <Button onClick={() => setAction('edit')}>{say('Change')}</Button>
+        <Button onClick={() => setAction('replace')}>{say('Find and replace')}</Button>
         <Button disabled={!isOfCodes} onClick={() => setAction('move')}>
-          Move
+          {say('Move')}
         </Button>
         <Button disabled={!isOfCodes} onClick={() => setAction('tags')}>
-          Change tags
+          {say('Change tags')}
         </Button>
         <Danger
           disabled={!isOfCodes}
-          onClick={() => onDelete({ kind: 'codes', ids, what: count(ids.length, 'link') })}
+          onClick={() => onDelete({ kind: 'codes', ids, what: count(ids.length, 'link', 'links') })}
         >
-          Delete
+          {say('Delete')}
         </Danger>
       </div>
       {action === 'move' && <MoveCodes ids={ids} onMoved={onClear} onClose={close} />}
       {action === 'tags' && (
         <TagsDialog
           rows={links?.map(({ code_id: id, tags }) => ({ id, tags })) ?? []}
-          what={(n) => count(n, 'link')}
+          what={(n) => count(n, 'link', 'links')}
           onTagged={onClear}
           onClose={close}
         />

@@ -3,6 +3,7 @@ import type { Link } from '../../../api/shapes.ts';
 import { Input } from '../../../ui/fields.tsx';
 import { FormDialog } from '../../../ui/form.tsx';
 import { count } from '../../../ui/format.ts';
+import { say } from '../../../words/say.ts';
 import { useChangeLinks } from '../change-links.ts';
 import { faultOfUrl } from '../texts.ts';
 
@@ -24,20 +25,34 @@ export const ReplaceInMany = ({ links, onClose }: ReplaceProps) => {
   const faulty = changed.find(({ change }) => faultOfUrl(change.destination) !== null);
   return (
     <FormDialog
-      title={`Replace in ${count(links.length, 'destination')}`}
-      action="Replace"
+      title={say('Replace in {destinations}', {
+        destinations: count(links.length, 'destination', 'destinations'),
+      })}
+      action={say('Replace')}
       isReady={changed.length > 0}
-      problem={faulty ? `“${faulty.change.destination}” is not an address that links can lead to.` : null}
+      problem={
+        faulty
+          ? say('“{destination}” is not an address that links can lead to.', {
+              destination: faulty.change.destination,
+            })
+          : null
+      }
       submit={() => changeLinks(changed)}
-      help="Upper and lower case are different here."
+      help={say('Upper and lower case are different here.')}
       onClose={onClose}
     >
       {(aria) => (
         <>
-          <Input label="Find" required value={find} onText={setFind} {...aria} />
-          <Input label="Replace with" value={text} onText={setText} {...aria} />
+          <Input label={say('Find')} required value={find} onText={setFind} {...aria} />
+          <Input label={say('Replace with')} value={text} onText={setText} {...aria} />
           <p role="status" class="small">
-            {find !== '' && <strong>{count(changed.length, 'destination')} will change.</strong>}
+            {find !== '' && (
+              <strong>
+                {say('{destinations} will change.', {
+                  destinations: count(changed.length, 'destination', 'destinations'),
+                })}
+              </strong>
+            )}
           </p>
           {first && (
             <p class="small wrap">

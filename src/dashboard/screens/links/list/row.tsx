@@ -2,10 +2,11 @@
 import { toScreenPath } from '../../../api/client.ts';
 import type { Link, RuleSet } from '../../../api/shapes.ts';
 import { Quiet, useCopy } from '../../../ui/buttons.tsx';
-import { count, formatNumber } from '../../../ui/format.ts';
+import { count, formatNumber, unitOf } from '../../../ui/format.ts';
 import { Menu } from '../../../ui/menu.tsx';
 import type { Selection } from '../../../ui/rows/selection.tsx';
 import { Tags } from '../../../ui/rows/tags.tsx';
+import { say } from '../../../words/say.ts';
 import { Destination } from './destination.tsx';
 import { STATUSES } from './filters.tsx';
 
@@ -23,8 +24,8 @@ const shownSlug = ({ slug, domain, short_url }: Link): string =>
 /** Says which rules lead visits of a link, its own ones first. */
 const rulesInWords = ({ rules, rule_set_id: id }: Link, sets: readonly RuleSet[]): string =>
   [
-    rules !== null && count(rules.length, 'rule'),
-    id !== null && (sets.find((set) => set.id === id)?.name ?? 'A rule set'),
+    rules !== null && count(rules.length, 'rule', 'rules'),
+    id !== null && (sets.find((set) => set.id === id)?.name ?? say('A rule set')),
   ]
     .filter((part) => part !== false)
     .join(', ');
@@ -38,9 +39,16 @@ interface RowProps {
   readonly onDelete: () => void;
 }
 
+const Status = ({ of: { status, has_password: hasPassword } }: { readonly of: RowProps['link'] }) => (
+  <>
+    <span class={`chip ${LOOKS[status]}`}>{STATUSES.find(([value]) => value === status)?.[1]}</span>
+    {hasPassword && <span class="chip">{say('Password')}</span>}
+  </>
+);
+
 export const Row = ({ link, sets, selection, onTag, onDelete }: RowProps) => {
   const copy = useCopy();
-  const { code_id: id, name, tags, status, scan_count: scans } = link;
+  const { code_id: id, name, tags, scan_count: scans } = link;
   const slug = shownSlug(link);
   const page = toScreenPath(`/codes/${id}`);
   const rules = rulesInWords(link, sets);
@@ -50,15 +58,19 @@ export const Row = ({ link, sets, selection, onTag, onDelete }: RowProps) => {
         <div class="link-name">
           <input
             type="checkbox"
-            aria-label={`Select ${slug}`}
+            aria-label={say('Select {slug}', { slug })}
             checked={selection.has(link)}
             onClick={(event) => selection.choose(link, event.currentTarget.checked, event.shiftKey)}
           />
           <a class="clip" href={page} title={link.short_url}>
             {slug}
           </a>
-          <Quiet class="quiet small" aria-label={`Copy ${slug}`} onClick={() => copy(link.short_url)}>
-            Copy
+          <Quiet
+            class="quiet small"
+            aria-label={say('Copy {slug}', { slug })}
+            onClick={() => copy(link.short_url)}
+          >
+            {say('Copy')}
           </Quiet>
           {name !== null && <span class="muted small clip">{name}</span>}
         </div>
@@ -67,7 +79,7 @@ export const Row = ({ link, sets, selection, onTag, onDelete }: RowProps) => {
         <Destination link={link} name={slug} />
       </td>
       <td class={tags.length === 0 ? 'spare' : ''}>
-        <Tags tags={tags} what="links" onTag={onTag} />
+        <Tags tags={tags} what={say('links')} onTag={onTag} />
       </td>
       <td>
         <a class="wrap" href={toScreenPath(`/folders/${link.folder_id}`)}>
@@ -75,20 +87,19 @@ export const Row = ({ link, sets, selection, onTag, onDelete }: RowProps) => {
         </a>
       </td>
       <td>
-        <span class={`chip ${LOOKS[status]}`}>{STATUSES.find(([value]) => value === status)?.[1]}</span>
-        {link.has_password && <span class="chip">Password</span>}
+        <Status of={link} />
       </td>
-      <td class="number" data-unit={scans === 1 ? 'scan' : 'scans'}>
+      <td class="number" data-unit={unitOf(scans, 'scan', 'scans')}>
         {formatNumber(scans)}
       </td>
       <td class={rules === '' ? 'spare' : ''}>{rules}</td>
       <td class="end">
         <Menu
-          label={`Actions for ${slug}`}
+          label={say('Actions for {slug}', { slug })}
           items={[
-            { label: 'Open', href: page },
-            { label: 'Copy the short link', run: () => copy(link.short_url) },
-            { label: 'Delete', run: onDelete, isDanger: true },
+            { label: say('Open'), href: page },
+            { label: say('Copy the short link'), run: () => copy(link.short_url) },
+            { label: say('Delete'), run: onDelete, isDanger: true },
           ]}
         />
       </td>

@@ -4,6 +4,7 @@ import { api, ask, messageAt } from '../../../api/client.ts';
 import type { DescribedVisit, Explanation } from '../../../api/shapes.ts';
 import { Input, type Options, SelectInput } from '../../../ui/fields.tsx';
 import { FormDialog } from '../../../ui/form.tsx';
+import { say } from '../../../words/say.ts';
 import { type LinkName, namedAs } from '../save-link.ts';
 import { TIME } from '../texts.ts';
 import { CONDITIONS, DEVICES } from './texts.ts';
@@ -45,9 +46,9 @@ const USER_AGENTS: Readonly<Record<'ios' | 'android' | 'desktop', string>> = {
 };
 
 const DEVICE_CHOICES: Options<VisitTexts['device']> = [
-  ['', 'Not known'],
+  ['', say('Not known')],
   ...DEVICES,
-  ['other', 'Another user agent'],
+  ['other', say('Another user agent')],
 ];
 
 /** Returns the visit as the service takes it. */
@@ -67,26 +68,29 @@ const toVisit = ({ device, user_agent: typed, visit, at, country, region, query,
 };
 
 const leadsTo = ({ destination }: Explanation): string =>
-  destination === null ? 'where codes lead that lead nowhere' : `to ${destination}`;
+  destination === null ? say('where codes lead that lead nowhere') : say('to {destination}', { destination });
 
 /** Says in a sentence what becomes of the visit. */
 export const outcomeInWords = (explained: Explanation): string => {
   const { outcome, rule, needs_password: needsPassword } = explained;
   const where = leadsTo(explained);
-  if (outcome === 'before_start') return `Before its start, the link leads ${where}.`;
-  if (outcome === 'after_end') return `After its end, the link leads ${where}.`;
-  if (outcome === 'limit_reached') return `At its limit of visits, the link leads ${where}.`;
-  const asked = needsPassword ? 'With the right password, ' : '';
-  const who = outcome === 'rule' ? `the rule “${rule}”` : 'no rule holds, so the link';
-  const sentence = `${asked}${who} leads ${where}.`;
-  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+  if (outcome === 'before_start') return say('Before its start, the link leads {where}.', { where });
+  if (outcome === 'after_end') return say('After its end, the link leads {where}.', { where });
+  if (outcome === 'limit_reached') return say('At its limit of visits, the link leads {where}.', { where });
+  if (outcome === 'rule')
+    return needsPassword
+      ? say('With the right password, the rule “{rule}” leads {where}.', { rule, where })
+      : say('The rule “{rule}” leads {where}.', { rule, where });
+  return needsPassword
+    ? say('With the right password, no rule holds, so the link leads {where}.', { where })
+    : say('No rule holds, so the link leads {where}.', { where });
 };
 
 /** Says why a rule did not lead the visit. */
 export const reasonInWords = ({ condition, found }: Explanation['tried'][number]): string => {
-  if (condition === null) return 'leads the visit';
+  if (condition === null) return say('leads the visit');
   const name = CONDITIONS[condition];
-  return found ? `${name}: found ${found}` : `${name}: not known`;
+  return found ? say('{name}: found {found}', { name, found }) : say('{name}: not known', { name });
 };
 
 const Explained = ({ explained }: { readonly explained: Explanation }) => (
@@ -95,19 +99,21 @@ const Explained = ({ explained }: { readonly explained: Explanation }) => (
       <strong>{outcomeInWords(explained)}</strong>
     </p>
     {explained.tried.length > 0 && (
-      <ol class="rows" aria-label="Rules that were asked">
+      <ol class="rows" aria-label={say('Rules that were asked')}>
         {explained.tried.map((tried) => (
           <li key={tried.rule}>
             <span class="stack flat">
               {tried.rule}
               <span class="muted small wrap">{reasonInWords(tried)}</span>
             </span>
-            <span class={`chip ${tried.fires ? 'good' : ''}`}>{tried.fires ? 'holds' : 'does not hold'}</span>
+            <span class={`chip ${tried.fires ? 'good' : ''}`}>
+              {tried.fires ? say('holds') : say('does not hold')}
+            </span>
           </li>
         ))}
       </ol>
     )}
-    <p class="muted small">What the visit fills in and adds to the address is not shown.</p>
+    <p class="muted small">{say('What the visit fills in and adds to the address is not shown.')}</p>
   </>
 );
 
@@ -129,32 +135,34 @@ const VisitFields = ({ texts, at, set }: VisitFieldsProps) => {
     <>
       <div class="fields">
         <SelectInput
-          label="Device"
+          label={say('Device')}
           value={texts.device}
           options={DEVICE_CHOICES}
           onChoose={(device) => set({ device })}
         />
-        <Input label="Languages" hint="as in de-CH, en" {...typed('accept_language')} />
-        <Input label="Country" hint="as in CH" maxLength={2} {...typed('country')} />
-        <Input label="Query" hint="as in size=L" {...typed('query')} />
-        <Input label="Time" hint="empty: now" {...TIME} {...typed('at')} />
+        <Input label={say('Languages')} hint={say('as in de-CH, en')} {...typed('accept_language')} />
+        <Input label={say('Country')} hint={say('as in CH')} maxLength={2} {...typed('country')} />
+        <Input label={say('Query')} hint={say('as in size=L')} {...typed('query')} />
+        <Input label={say('Time')} hint={say('empty: now')} {...TIME} {...typed('at')} />
         <SelectInput
-          label="Visit"
+          label={say('Visit')}
           value={texts.visit}
           options={[
-            ['first', 'First of the day'],
-            ['later', 'A later one'],
+            ['first', say('First of the day')],
+            ['later', say('A later one')],
           ]}
           onChoose={(visit) => set({ visit })}
         />
       </div>
-      {texts.device === 'other' && <Input label="User agent" maxLength={512} {...typed('user_agent')} />}
+      {texts.device === 'other' && (
+        <Input label={say('User agent')} maxLength={512} {...typed('user_agent')} />
+      )}
       <details>
-        <summary>Place and address</summary>
+        <summary>{say('Place and address')}</summary>
         <div class="fields">
-          <Input label="Region" hint="as in DE-BY" maxLength={6} {...typed('region')} />
-          <Input label="City" hint="in English" maxLength={100} {...typed('city')} />
-          <Input label="IP address" hint="for shares" maxLength={45} {...typed('address')} />
+          <Input label={say('Region')} hint={say('as in DE-BY')} maxLength={6} {...typed('region')} />
+          <Input label={say('City')} hint={say('in English')} maxLength={100} {...typed('city')} />
+          <Input label={say('IP address')} hint={say('for shares')} maxLength={45} {...typed('address')} />
         </div>
       </details>
     </>
@@ -180,8 +188,8 @@ export const Explain = ({ link, onClose }: ExplainProps) => {
   };
   return (
     <FormDialog
-      title="Where a visit is led"
-      action="Explain"
+      title={say('Where a visit is led')}
+      action={say('Explain')}
       staysOpen
       fields={Object.keys(UNKNOWN)}
       submit={submit}
@@ -189,7 +197,9 @@ export const Explain = ({ link, onClose }: ExplainProps) => {
     >
       {(_, fault) => (
         <>
-          <p class="muted small">Describe a visit. What is empty is not known of it. Nothing is counted.</p>
+          <p class="muted small">
+            {say('Describe a visit. What is empty is not known of it. Nothing is counted.')}
+          </p>
           <VisitFields texts={texts} at={(field) => messageAt(fault, field)} set={set} />
           <div class="stack" role="status">
             {explained !== null && <Explained explained={explained} />}

@@ -3,13 +3,14 @@ import { useState } from 'preact/hooks';
 import { messageAt, toScreenPath } from '../../../api/client.ts';
 import { getAll, useGet, useRead } from '../../../api/query.ts';
 import type { Link, RuleSet } from '../../../api/shapes.ts';
-import { Button } from '../../../ui/buttons.tsx';
+import { Button, linkTo } from '../../../ui/buttons.tsx';
 import { SelectInput } from '../../../ui/fields.tsx';
 import { FormDialog } from '../../../ui/form.tsx';
 import { count } from '../../../ui/format.ts';
 import { useDraft } from '../../../ui/kept/drafts.ts';
 import { Setting } from '../../../ui/page.tsx';
 import { Failure } from '../../../ui/states.tsx';
+import { say, sayWith } from '../../../words/say.ts';
 import { type LinkName, namedAs, type SaveLink, useSaveLink } from '../save-link.ts';
 import { Explain } from './explain.tsx';
 import { RuleCard } from './rule-card.tsx';
@@ -38,8 +39,8 @@ interface RuleSetInputProps {
 /** Takes a rule set, or none, by its name. */
 export const RuleSetInput = ({ sets, ...input }: RuleSetInputProps) => (
   <SelectInput
-    label="Rule set"
-    options={[['', 'None'], ...sets.map(({ id, name }) => [id, name] as const)]}
+    label={say('Rule set')}
+    options={[['', say('None')], ...sets.map(({ id, name }) => [id, name] as const)]}
     {...input}
   />
 );
@@ -52,20 +53,20 @@ interface RuleSetDialogProps {
 }
 
 const RuleSetDialog = ({ link, sets, save, onClose }: RuleSetDialogProps) => {
-  const [{ id }, enter, draft] = useDraft(`set of ${link.short_url}`, { id: link.rule_set_id ?? '' });
+  const [{ id }, enter, draft] = useDraft(`set of ${link.short_url}`, {
+    id: link.rule_set_id ?? '',
+  });
   return (
     <FormDialog
-      title="Rule set"
-      action="Save"
+      title={say('Rule set')}
+      action={say('Save')}
       fields={['rule_set_id']}
       draft={draft}
-      submit={() => save({ rule_set_id: id || null }, 'Saved.')}
-      help={
-        <>
-          Its rules come after those of the link. Make and change sets under{' '}
-          <a href={toScreenPath('/links/rule-sets')}>Rule sets</a>.
-        </>
-      }
+      submit={() => save({ rule_set_id: id || null }, say('Saved.'))}
+      help={sayWith(
+        'Its rules come after those of the link. Make and change sets under <link>Rule sets</link>.',
+        { link: linkTo('/links/rule-sets') },
+      )}
       onClose={onClose}
     >
       {(_, fault) => (
@@ -87,19 +88,19 @@ const SharedRules = ({ link, save }: Pick<RuleSetDialogProps, 'link' | 'save'>) 
   return (
     <>
       <Setting
-        title="Rule set"
+        title={say('Rule set')}
         actions={
-          <Button about="the rule set" onClick={() => setOpen(true)}>
-            Change
+          <Button about={say('the rule set')} onClick={() => setOpen(true)}>
+            {say('Change')}
           </Button>
         }
       >
         {set === undefined ? (
-          <p class="muted">None: no rules are shared with other links.</p>
+          <p class="muted">{say('None: no rules are shared with other links.')}</p>
         ) : (
           <p class="dots wrap">
             <a href={toScreenPath(`/links/rule-sets/${set.id}`)}>{set.name}</a>
-            <span class="muted">{count(set.rules.length, 'rule')}</span>
+            <span class="muted">{count(set.rules.length, 'rule', 'rules')}</span>
           </p>
         )}
       </Setting>
@@ -119,9 +120,9 @@ const Rules = ({ link }: { readonly link: Link }) => {
         rules={link.rules ?? []}
         mayBeEmpty
         save={(rules) =>
-          save({ rules: rules.length === 0 ? null : rules }, 'Saved. Visits follow within a second.')
+          save({ rules: rules.length === 0 ? null : rules }, say('Saved. Visits follow within a second.'))
         }
-        actions={<Button onClick={() => setExplaining(true)}>Explain a visit</Button>}
+        actions={<Button onClick={() => setExplaining(true)}>{say('Explain a visit')}</Button>}
       >
         <SharedRules link={link} save={save} />
       </RuleCard>

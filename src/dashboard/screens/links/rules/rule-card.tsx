@@ -8,6 +8,7 @@ import { FormDialog } from '../../../ui/form.tsx';
 import { useDraft } from '../../../ui/kept/drafts.ts';
 import { Card, Dots } from '../../../ui/page.tsx';
 import { Failure } from '../../../ui/states.tsx';
+import { say } from '../../../words/say.ts';
 import { withItem } from '../texts.ts';
 import { RuleFields } from './rule-fields.tsx';
 import { conditionsInWords, faultOfRule, toRule, toRuleTexts } from './texts.ts';
@@ -41,8 +42,8 @@ const RuleDialog = ({ of, rule, at, save, onClose }: RuleDialogProps) => {
   const path = `rules.${at}`;
   return (
     <FormDialog
-      title={rule === null ? 'Add a rule' : `Edit the rule “${rule.name}”`}
-      action="Save"
+      title={rule === null ? say('Add a rule') : say('Edit the rule “{name}”', { name: rule.name })}
+      action={say('Save')}
       isReady={isReady}
       problem={problem}
       fields={[path]}
@@ -101,37 +102,37 @@ export const RuleCard = ({ of, rules, mayBeEmpty, save, actions, children }: Rul
   };
   return (
     <Card
-      title="Rules"
+      title={say('Rules')}
       actions={
         <div class="row">
           {actions}
-          <Button onClick={() => edit(rules.length)}>Add a rule</Button>
+          <Button onClick={() => edit(rules.length)}>{say('Add a rule')}</Button>
         </div>
       }
     >
-      <p class="muted small">The first rule whose conditions all hold leads a visit.</p>
+      <p class="muted small">{say('The first rule whose conditions all hold leads a visit.')}</p>
       {rules.length > 0 && (
         <ol class="stack">
           {rules.map((rule, at) => {
-            const about = `the rule “${rule.name}”`;
+            const about = say('the rule “{name}”', { name: rule.name });
             return (
               <RuleRow key={rule.name} rule={rule}>
                 {at > 0 && (
                   <Quiet about={about} onClick={() => move(at, at - 1)}>
-                    Move up
+                    {say('Move up')}
                   </Quiet>
                 )}
                 {at < rules.length - 1 && (
                   <Quiet about={about} onClick={() => move(at, at + 1)}>
-                    Move down
+                    {say('Move down')}
                   </Quiet>
                 )}
                 <Button about={about} onClick={() => edit(at)}>
-                  Edit
+                  {say('Edit')}
                 </Button>
                 {(mayBeEmpty || rules.length > 1) && (
                   <Danger about={about} onClick={() => void run(() => set(at, null))}>
-                    Remove
+                    {say('Remove')}
                   </Danger>
                 )}
               </RuleRow>

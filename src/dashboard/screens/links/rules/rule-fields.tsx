@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { Area, Choosable, FaultOf, Input, Pills, SelectInput, UrlInput } from '../../../ui/fields.tsx';
 import { ZONES } from '../../../ui/zones.ts';
+import { say } from '../../../words/say.ts';
 import { TIME } from '../texts.ts';
 import { CONDITIONS, type ConditionName, DEVICES, type RuleTexts, WEEKDAYS } from './texts.ts';
 
@@ -36,22 +37,22 @@ const Days = (props: RuleFieldsProps) => {
   return (
     <div class="stack">
       <Pills
-        legend={named('Days')}
+        legend={named(say('Days'))}
         options={WEEKDAYS}
         chosen={texts.weekdays}
         fault={ofParts ? null : at('when.time')}
         onChoose={(weekdays) => onTexts({ ...texts, weekdays })}
       />
       <div class="fields">
-        <Input label="From" type="time" {...typedIn(props, 'timeFrom', 'when.time.from')} />
+        <Input label={say('From')} type="time" {...typedIn(props, 'timeFrom', 'when.time.from')} />
         <Input
-          label="Until"
-          hint="if earlier, the next day"
+          label={say('Until')}
+          hint={say('if earlier, the next day')}
           type="time"
           {...typedIn(props, 'timeUntil', 'when.time.until')}
         />
       </div>
-      <Input label="Time zone" list={zones} {...typedIn(props, 'zone', 'when.time.zone')} />
+      <Input label={say('Time zone')} list={zones} {...typedIn(props, 'zone', 'when.time.zone')} />
       <datalist id={zones}>
         {ZONES.map((zone) => (
           <option key={zone} value={zone} />
@@ -74,62 +75,62 @@ const FIELDS: Readonly<Record<ConditionName, (props: RuleFieldsProps) => Compone
   ),
   language: (props) => (
     <Input
-      label={named('Languages')}
-      hint="as in de, pt-BR; de covers de-CH"
+      label={named(say('Languages'))}
+      hint={say('as in de, pt-BR; de covers de-CH')}
       {...typedIn(props, 'language', 'when.language')}
     />
   ),
   country: (props) => (
     <Input
-      label={named('Countries')}
-      hint="two letters each, as in CH, AT"
+      label={named(say('Countries'))}
+      hint={say('two letters each, as in CH, AT')}
       {...typedIn(props, 'country', 'when.country')}
     />
   ),
   region: (props) => (
     <Input
-      label={named('Regions')}
-      hint="as in DE-BY, if the operator has a file of them"
+      label={named(say('Regions'))}
+      hint={say('as in DE-BY, if the operator has a file of them')}
       {...typedIn(props, 'region', 'when.region')}
     />
   ),
   city: (props) => (
     <Area
-      label={named('Cities')}
-      hint="English names, one per line, if the operator has a file of them"
+      label={named(say('Cities'))}
+      hint={say('English names, one per line, if the operator has a file of them')}
       {...typedIn(props, 'city', 'when.city')}
     />
   ),
   query: (props) => (
     <Area
-      label={named('Parameters')}
-      hint="one per line, as in size=L; without = any value"
+      label={named(say('Parameters'))}
+      hint={say('one per line, as in size=L; without = any value')}
       {...typedIn(props, 'query', 'when.query')}
     />
   ),
   time: (props) => <Days {...props} />,
   date: (props) => (
     <div class="fields">
-      <Input label="From" {...TIME} {...typedIn(props, 'dateFrom', 'when.date.from')} />
-      <Input label="Until" {...TIME} {...typedIn(props, 'dateUntil', 'when.date.until')} />
+      <Input label={say('From')} {...TIME} {...typedIn(props, 'dateFrom', 'when.date.from')} />
+      <Input label={say('Until')} {...TIME} {...typedIn(props, 'dateUntil', 'when.date.until')} />
     </div>
   ),
   visit: ({ texts, at, onTexts }) => (
     <SelectInput
-      label={named('Visit')}
+      label={named(say('Visit'))}
       value={texts.visit}
       fault={at('when.visit')}
       options={[
-        ['first', 'The first visit of a day'],
-        ['later', 'Later visits of a day'],
+        ['first', say('The first visit of a day')],
+        ['later', say('Later visits of a day')],
       ]}
       onChoose={(visit) => onTexts({ ...texts, visit })}
     />
   ),
   share_percent: (props) => (
     <Input
-      label={named('Percent')}
-      hint="percent; a visitor stays on one side"
+      label={named(say('Percent'))}
+      hint={say('percent; a visitor stays on one side')}
       type="number"
       step="any"
       {...typedIn(props, 'share', 'when.share_percent')}
@@ -146,15 +147,15 @@ export const RuleFields = (props: RuleFieldsProps) => {
   return (
     <>
       <Input
-        label="Name"
-        hint="scans have it; letters, digits, “-” and “_”"
+        label={say('Name')}
+        hint={say('scans have it; letters, digits, “-” and “_”')}
         required
         maxLength={40}
         {...typedIn(props, 'name', 'name')}
       />
       <fieldset>
         <legend>
-          Only when <span class="muted">all that you check hold</span>
+          {say('Only when')} <span class="muted">{say('all that you check hold')}</span>
         </legend>
         {names.map((name) => (
           <Choosable
@@ -174,7 +175,7 @@ export const RuleFields = (props: RuleFieldsProps) => {
         {!isOfCondition && at('when') !== null && <FaultOf text={at('when')} />}
       </fieldset>
       <UrlInput
-        label="Leads to"
+        label={say('Leads to')}
         required
         placeholder="https://example.com/ch"
         {...typedIn(props, 'destination', 'destination')}

@@ -8,6 +8,7 @@ import { Dialog, NameDialog, Question } from '../../../ui/form.tsx';
 import { count } from '../../../ui/format.ts';
 import { Above, Page } from '../../../ui/page.tsx';
 import { FieldFailure, Loaded } from '../../../ui/states.tsx';
+import { say } from '../../../words/say.ts';
 import { useFolderChoice } from '../../codes/folder-choice.tsx';
 import { useChangedLinks } from '../save-link.ts';
 import { ChangeList } from '../settings.tsx';
@@ -37,12 +38,15 @@ const useRuleChange = (set: RuleSetWithLinks) => {
     show('/api/v1/rule-sets/{id}', { path: { id: at.id } }, saved);
     return saved;
   };
-  const tell = useUndoable<Changed>('The set has its earlier rules.', ({ set: left, before }) =>
+  const tell = useUndoable<Changed>(say('The set has its earlier rules.'), ({ set: left, before }) =>
     put(left, before),
   );
   const commit = async (rules: Rule[]): Promise<void> => {
     const left = await put(set, rules);
-    tell(`Saved. ${count(left.links, 'short link')} changed.`, { set: left, before: set.rules });
+    tell(say('Saved. {links} changed.', { links: count(left.links, 'short link', 'short links') }), {
+      set: left,
+      before: set.rules,
+    });
   };
   const save = async (rules: Rule[]): Promise<void> => {
     const params = { ...paramsOf(set), query: { dry_run: true } };
@@ -52,13 +56,13 @@ const useRuleChange = (set: RuleSetWithLinks) => {
   };
   const question = asked && (
     <Question
-      title={`Change ${count(asked.links, 'short link')}?`}
-      yes="Change them"
-      no="Leave them as they are"
+      title={say('Change {links}?', { links: count(asked.links, 'short link', 'short links') })}
+      yes={say('Change them')}
+      no={say('Leave them as they are')}
       act={() => commit(asked.rules)}
       onClose={() => setAsked(null)}
     >
-      <p>All short links that have this set follow its new rules within a second.</p>
+      <p>{say('All short links that have this set follow its new rules within a second.')}</p>
     </Question>
   );
   return { save, question };
@@ -79,7 +83,7 @@ const SetRules = ({ set }: PartProps) => {
     <>
       <RuleCard of={set.id} rules={set.rules} mayBeEmpty={false} save={save}>
         <ChangeList
-          title="History"
+          title={say('History')}
           pages={history}
           show={(past) => (
             <>
@@ -101,7 +105,7 @@ const SetRules = ({ set }: PartProps) => {
 
 /** Gives the set to all short links of a folder, at most as many as one call changes. It offers to undo that. */
 const GiveToFolder = ({ set: { id, name }, onClose }: PartProps & { readonly onClose: () => void }) => {
-  const { chosen, choice } = useFolderChoice('Find a folder');
+  const { chosen, choice } = useFolderChoice(say('Find a folder'));
   const { run, busy, fault } = useAction();
   const tell = useChangedLinks();
   const give = async (folderId: string): Promise<void> => {
@@ -110,8 +114,8 @@ const GiveToFolder = ({ set: { id, name }, onClose }: PartProps & { readonly onC
     onClose();
   };
   return (
-    <Dialog title={`Give “${name}” to a folder`} onClose={onClose}>
-      <p class="muted small">All short links of the folder get this set, instead of another one.</p>
+    <Dialog title={say('Give “{name}” to a folder', { name })} onClose={onClose}>
+      <p class="muted small">{say('All short links of the folder get this set, instead of another one.')}</p>
       {choice}
       <FieldFailure fault={fault} />
       <div class="row">
@@ -119,9 +123,9 @@ const GiveToFolder = ({ set: { id, name }, onClose }: PartProps & { readonly onC
           disabled={busy || chosen === null}
           onClick={() => chosen !== null && void run(() => give(chosen.id))}
         >
-          Give it to them
+          {say('Give it to them')}
         </Primary>
-        <Quiet onClick={onClose}>Cancel</Quiet>
+        <Quiet onClick={onClose}>{say('Cancel')}</Quiet>
       </div>
     </Dialog>
   );
@@ -133,15 +137,15 @@ const Actions = ({ set }: PartProps) => {
   const close = () => setOpen(null);
   return (
     <>
-      <Button onClick={() => setOpen('folder')}>Give to a folder</Button>
-      <Button onClick={() => setOpen('name')}>Rename</Button>
-      <Danger onClick={() => setOpen('delete')}>Delete</Danger>
+      <Button onClick={() => setOpen('folder')}>{say('Give to a folder')}</Button>
+      <Button onClick={() => setOpen('name')}>{say('Rename')}</Button>
+      <Danger onClick={() => setOpen('delete')}>{say('Delete')}</Danger>
       {open === 'folder' && <GiveToFolder set={set} onClose={close} />}
       {open === 'name' && (
         <NameDialog
-          title="Rename the rule set"
+          title={say('Rename the rule set')}
           name={set.name}
-          action="Rename"
+          action={say('Rename')}
           save={(name) =>
             change(api.PATCH('/api/v1/rule-sets/{id}', { params: paramsOf(set), body: { name } }))
           }
@@ -150,9 +154,9 @@ const Actions = ({ set }: PartProps) => {
       )}
       {open === 'delete' && (
         <Question
-          title={`Delete “${set.name}”?`}
-          yes="Delete the rule set"
-          no="Keep it"
+          title={say('Delete “{name}”?', { name: set.name })}
+          yes={say('Delete the rule set')}
+          no={say('Keep it')}
           act={async () => {
             // Not `change`, which would refetch what no longer exists.
             await ask(api.DELETE('/api/v1/rule-sets/{id}', { params: paramsOf(set) }));
@@ -160,7 +164,7 @@ const Actions = ({ set }: PartProps) => {
           }}
           onClose={close}
         >
-          <p>A set that short links have, also those in the bin, cannot be deleted.</p>
+          <p>{say('A set that short links have, also those in the bin, cannot be deleted.')}</p>
         </Question>
       )}
     </>
@@ -173,12 +177,12 @@ export default function RuleSetScreen({ id = '' }: { readonly id?: string; reado
   const known = set.data;
   return (
     <Page
-      title={known?.name ?? 'Rule set'}
-      above={<Above path={LIST} name="Rule sets" />}
-      beside={known && <span class="muted">{count(known.links, 'short link')}</span>}
+      title={known?.name ?? say('Rule set')}
+      above={<Above path={LIST} name={say('Rule sets')} />}
+      beside={known && <span class="muted">{count(known.links, 'short link', 'short links')}</span>}
       actions={known && <Actions set={known} />}
     >
-      <Loaded load={set} what="the rule set">
+      <Loaded load={set} what={say('the rule set')}>
         {(data) => <SetRules set={data} />}
       </Loaded>
     </Page>

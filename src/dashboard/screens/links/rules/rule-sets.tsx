@@ -11,6 +11,7 @@ import { useDraft } from '../../../ui/kept/drafts.ts';
 import { PagedTable } from '../../../ui/lists.tsx';
 import { Page, Tabs } from '../../../ui/page.tsx';
 import { Empty } from '../../../ui/states.tsx';
+import { say } from '../../../words/say.ts';
 import { useRuleTexts } from './rule-card.tsx';
 import { RuleFields } from './rule-fields.tsx';
 
@@ -22,7 +23,7 @@ interface NewRuleSetProps {
 /** Asks for the name of a set and its first rule, and makes it. */
 const NewRuleSet = ({ onMade, onClose }: NewRuleSetProps) => {
   const [{ name }, enter, named] = useDraft('new rule set', { name: '' });
-  const { texts, setTexts, draft, isReady, problem, written } = useRuleTexts('a new set', null);
+  const { texts, setTexts, draft, isReady, problem, written } = useRuleTexts(say('a new set'), null);
   const both = {
     isOlder: draft.isOlder || named.isOlder,
     drop: () => {
@@ -36,8 +37,8 @@ const NewRuleSet = ({ onMade, onClose }: NewRuleSetProps) => {
   };
   return (
     <FormDialog
-      title="New rule set"
-      action="Make the set"
+      title={say('New rule set')}
+      action={say('Make the set')}
       isReady={isReady}
       problem={problem}
       fields={['name', 'rules.0']}
@@ -45,19 +46,19 @@ const NewRuleSet = ({ onMade, onClose }: NewRuleSetProps) => {
         onMade(await change(api.POST('/api/v1/rule-sets', { body: { name, rules: [written()] } })))
       }
       draft={both}
-      help="More rules are added on its page."
+      help={say('More rules are added on its page.')}
       onClose={onClose}
     >
       {(_, fault) => (
         <>
           <NameInput
-            label="Name of the set"
+            label={say('Name of the set')}
             required
             value={name}
             fault={messageAt(fault, 'name')}
             onText={(typed) => enter({ name: typed })}
           />
-          <h3>Its first rule</h3>
+          <h3>{say('Its first rule')}</h3>
           <RuleFields texts={texts} at={(field) => messageAt(fault, `rules.0.${field}`)} onTexts={setTexts} />
         </>
       )}
@@ -73,10 +74,10 @@ const Row = ({ set: { id, name, rules, updated_at } }: { readonly set: RuleSet }
       </a>
     </td>
     <td class="wrap muted">{rules.map((rule) => rule.name).join(', ')}</td>
-    <td class="number" data-unit={unitOf(rules.length, 'rule')}>
+    <td class="number" data-unit={unitOf(rules.length, 'rule', 'rules')}>
       {formatNumber(rules.length)}
     </td>
-    <td class="muted" data-name="Changed">
+    <td class="muted" data-name={say('Changed')}>
       {formatMoment(updated_at)}
     </td>
   </tr>
@@ -87,20 +88,21 @@ export default function RuleSets(_: { readonly path: string }) {
   const { route } = useLocation();
   const [isMaking, setMaking] = useState(false);
   const pages = usePages('/api/v1/rule-sets', { query: { limit: 25 } });
-  const begin = <Primary onClick={() => setMaking(true)}>New rule set</Primary>;
+  const begin = <Primary onClick={() => setMaking(true)}>{say('New rule set')}</Primary>;
   return (
-    <Page title="Rule sets" actions={pages.items.length > 0 && begin}>
+    <Page title={say('Rule sets')} actions={pages.items.length > 0 && begin}>
       <Tabs of="links" />
       <PagedTable
         pages={pages}
-        what="the rule sets"
-        columns={['Rule set', 'Its rules', 'Number', 'Changed']}
+        what={say('the rule sets')}
+        columns={[say('Rule set'), say('Its rules'), say('Number'), say('Changed')]}
         hasActions={false}
         empty={
-          <Empty title="No rule sets yet." icon="links" actions={begin}>
+          <Empty title={say('No rule sets yet.')} icon="links" actions={begin}>
             <p>
-              A rule set has rules that many short links share: by device, language, country, time and more. A
-              change of the set changes all of them at once.
+              {say(
+                'A rule set has rules that many short links share: by device, language, country, time and more. A change of the set changes all of them at once.',
+              )}
             </p>
           </Empty>
         }

@@ -2,6 +2,7 @@
 import type { Rule } from '../../../api/shapes.ts';
 import { formatMoment } from '../../../ui/format.ts';
 import { HERE } from '../../../ui/zones.ts';
+import { LOCALE, say } from '../../../words/say.ts';
 import { faultOfUrl, listOf, toField } from '../texts.ts';
 
 type When = Rule['when'];
@@ -14,32 +15,32 @@ type Named<T extends string> = readonly (readonly [value: T, name: string])[];
 
 /** The conditions, in the order of the form. */
 export const CONDITIONS: Readonly<Record<ConditionName, string>> = {
-  device: 'Device',
-  language: 'Language',
-  country: 'Country',
-  region: 'Region',
-  city: 'City',
-  query: 'Parameters',
-  time: 'Days and times',
-  date: 'Dates',
-  visit: 'First or later visit',
-  share_percent: 'Share of the visitors',
+  device: say('Device'),
+  language: say('Language'),
+  country: say('Country'),
+  region: say('Region'),
+  city: say('City'),
+  query: say('Parameters'),
+  time: say('Days and times'),
+  date: say('Dates'),
+  visit: say('First or later visit'),
+  share_percent: say('Share of the visitors'),
 };
 
 export const DEVICES: Named<Device> = [
   ['ios', 'iOS'],
-  ['android', 'Android'],
-  ['desktop', 'Computer'],
+  ['android', say('Android')],
+  ['desktop', say('Computer')],
 ];
 
 export const WEEKDAYS: Named<Weekday> = [
-  ['mon', 'Mon'],
-  ['tue', 'Tue'],
-  ['wed', 'Wed'],
-  ['thu', 'Thu'],
-  ['fri', 'Fri'],
-  ['sat', 'Sat'],
-  ['sun', 'Sun'],
+  ['mon', say('Mon')],
+  ['tue', say('Tue')],
+  ['wed', say('Wed')],
+  ['thu', say('Thu')],
+  ['fri', say('Fri')],
+  ['sat', say('Sat')],
+  ['sun', say('Sun')],
 ];
 
 /** A rule as it is typed. */
@@ -167,13 +168,13 @@ export const faultOfRule = (texts: RuleTexts): string | null => {
   const { destination, conditions, weekdays, timeFrom, timeUntil, dateFrom, dateUntil } = texts;
   if (destination !== '' && faultOfUrl(destination) !== null) return faultOfUrl(destination);
   if (conditions.includes('time') && weekdays.length === 0 && timeFrom === '' && timeUntil === '')
-    return 'Choose days, or enter a time.';
-  return conditions.includes('date') && dateFrom === '' && dateUntil === '' ? 'Enter a date.' : null;
+    return say('Choose days, or enter a time.');
+  return conditions.includes('date') && dateFrom === '' && dateUntil === '' ? say('Enter a date.') : null;
 };
 
-const disjunction = new Intl.ListFormat('en', { type: 'disjunction' });
-const countries = new Intl.DisplayNames(undefined, { type: 'region', fallback: 'code' });
-const languages = new Intl.DisplayNames(undefined, { type: 'language', fallback: 'code' });
+const disjunction = new Intl.ListFormat(LOCALE, { type: 'disjunction' });
+const countries = new Intl.DisplayNames(LOCALE, { type: 'region', fallback: 'code' });
+const languages = new Intl.DisplayNames(LOCALE, { type: 'language', fallback: 'code' });
 
 /** Names a country or language; one that has no name in the browser stays as it is. */
 const nameIn = (names: Intl.DisplayNames, code: string): string => {
@@ -209,11 +210,14 @@ export const conditionsInWords = (when: When): readonly string[] => {
         .filter((part) => part !== '')
         .join(' '),
     date: () =>
-      [date.from && `from ${formatMoment(date.from)}`, date.until && `until ${formatMoment(date.until)}`]
+      [
+        date.from && say('from {moment}', { moment: formatMoment(date.from) }),
+        date.until && say('until {moment}', { moment: formatMoment(date.until) }),
+      ]
         .filter(Boolean)
         .join(' '),
-    visit: () => (when.visit === 'first' ? 'first visit of a day' : 'later visits of a day'),
-    share_percent: () => `${when.share_percent} % of the visitors`,
+    visit: () => (when.visit === 'first' ? say('first visit of a day') : say('later visits of a day')),
+    share_percent: () => say('{sharePercent} % of the visitors', { sharePercent: when.share_percent }),
   };
   return (Object.keys(CONDITIONS) as ConditionName[]).flatMap((name) =>
     when[name] === undefined ? [] : [parts[name]()],

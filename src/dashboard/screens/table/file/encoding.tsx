@@ -3,6 +3,7 @@ import { useId, useState } from 'preact/hooks';
 import type { Fault } from '../../../api/client.ts';
 import { Primary } from '../../../ui/buttons.tsx';
 import { SelectInput } from '../../../ui/fields.tsx';
+import { say } from '../../../words/say.ts';
 import { ENCODINGS, preselect } from './kind.ts';
 
 interface EncodingFieldsProps {
@@ -37,7 +38,7 @@ export const EncodingFields = ({ readings, encoding, onEncoding }: EncodingField
       </ul>
       <SelectInput
         look="narrow"
-        label="Encoding"
+        label={say('Encoding')}
         value={encoding}
         options={ENCODINGS.map((name) => [name, name] as const)}
         onChoose={onEncoding}
@@ -62,13 +63,17 @@ export const EncodingChoice = ({ fault: { details, readings }, onChoose }: Encod
   const [place = ''] = details.replace(/^body: /, '').split(/; |\. /, 1);
   return (
     <section class="card" aria-labelledby={title}>
-      <h2 id={title}>Which text is right?</h2>
+      <h2 id={title}>{say('Which text is right?')}</h2>
       <p class="muted">
-        The file does not say its encoding: {place}. Choose the line that reads as in your program.
+        {say('The file does not say its encoding: {place}. Choose the line that reads as in your program.', {
+          place,
+        })}
       </p>
       <EncodingFields readings={readings} encoding={encoding} onEncoding={setEncoding} />
       <div class="row">
-        <Primary onClick={() => onChoose(encoding)}>Read the file as {encoding}</Primary>
+        <Primary onClick={() => onChoose(encoding)}>
+          {say('Read the file as {encoding}', { encoding })}
+        </Primary>
       </div>
     </section>
   );

@@ -6,6 +6,7 @@ import { type Options, SelectInput } from '../../../ui/fields.tsx';
 import { count, formatSize } from '../../../ui/format.ts';
 import { Dots } from '../../../ui/page.tsx';
 import { Failure } from '../../../ui/states.tsx';
+import { say } from '../../../words/say.ts';
 import type { ChangeDraft, TableDraft } from '../draft.ts';
 import { readAgain } from '../read.ts';
 import { EncodingChoice, EncodingFields, isOfEncoding } from './encoding.tsx';
@@ -26,15 +27,15 @@ export const useRowCount = ({ file, name, bytes, kind, read, isHeld, leftOut }: 
 };
 
 const rowsInWords = (rows: RowCount): string => {
-  if (rows === null) return 'counting rows …';
-  return rows === 'unknown' ? 'its rows are counted when it is sent' : count(rows, 'row');
+  if (rows === null) return say('counting rows …');
+  return rows === 'unknown' ? say('its rows are counted when it is sent') : count(rows, 'row', 'rows');
 };
 
 const DELIMITERS: Options<string> = [
-  [',', 'Comma'],
-  [';', 'Semicolon'],
-  ['\t', 'Tab'],
-  ['|', 'Vertical bar'],
+  [',', say('Comma')],
+  [';', say('Semicolon')],
+  ['\t', say('Tab')],
+  ['|', say('Vertical bar')],
 ];
 
 /** Reads the file in another way. */
@@ -66,8 +67,10 @@ const Reading = ({ draft, reading: { busy, fault, change } }: ReadingProps) => {
       {readings.length > 0 ? (
         <>
           <p class="notice plain">
-            The file does not say its encoding. It was read as {encoding}. Choose another line if that one
-            reads right.
+            {say(
+              'The file does not say its encoding. It was read as {encoding}. Choose another line if that one reads right.',
+              { encoding },
+            )}
           </p>
           <EncodingFields
             readings={readings}
@@ -78,7 +81,7 @@ const Reading = ({ draft, reading: { busy, fault, change } }: ReadingProps) => {
       ) : (
         <SelectInput
           look="narrow"
-          label="Encoding"
+          label={say('Encoding')}
           value={encoding}
           options={ENCODINGS.map((name) => [name, name] as const)}
           onChoose={(chosen) => change({ encoding: chosen })}
@@ -87,14 +90,14 @@ const Reading = ({ draft, reading: { busy, fault, change } }: ReadingProps) => {
       {!kind.gzip && !encoding.startsWith('utf-16') && (
         <SelectInput
           look="narrow"
-          label="Cells are separated by"
+          label={say('Cells are separated by')}
           value={delimiter}
           options={known ? DELIMITERS : [...DELIMITERS, [delimiter, delimiter]]}
           onChoose={(chosen) => change({ delimiter: chosen })}
         />
       )}
       {edited.length > 0 && (
-        <p class="muted small">Reading the file in another way undoes your corrections.</p>
+        <p class="muted small">{say('Reading the file in another way undoes your corrections.')}</p>
       )}
       {fault && <Failure fault={fault} />}
     </div>
@@ -116,7 +119,7 @@ export const FileCard = ({ draft, rows, fault, onDraft, onOther }: FileCardProps
   const reading = useReading(draft, onDraft);
   return (
     <>
-      <section class="card" aria-label="File">
+      <section class="card" aria-label={say('File')}>
         <div class="chosen-file">
           <svg viewBox="0 0 24 24" aria-hidden="true">
             <path d="M6 2h8l5 5v15H6zM14 2v5h5M9 12h7M9 16h7" />
@@ -125,11 +128,11 @@ export const FileCard = ({ draft, rows, fault, onDraft, onOther }: FileCardProps
             <strong class="wrap">{name}</strong>
             <Dots facts={[formatInWords(kind), formatSize(bytes), rowsInWords(rows)]} />
           </span>
-          <Quiet onClick={onOther}>Choose another file</Quiet>
+          <Quiet onClick={onOther}>{say('Choose another file')}</Quiet>
         </div>
         {kind.format === 'csv' && file !== null && (
           <details open={readings.length > 0}>
-            <summary>Encoding and separator</summary>
+            <summary>{say('Encoding and separator')}</summary>
             <Reading draft={draft} reading={reading} />
           </details>
         )}

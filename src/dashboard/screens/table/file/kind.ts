@@ -1,6 +1,7 @@
 /** What a chosen file is, by its name and by what a person chose: its format, its encoding and what delimits its cells. */
 import type { Reading } from '../../../../csv/charset.ts';
 import { ROW_MEDIA_TYPES, type RowFormat } from '../../../../lists.ts';
+import { say } from '../../../words/say.ts';
 
 /** The format of the rows, and whether they are packed. */
 export interface FileKind {
@@ -39,8 +40,8 @@ export const toHeader = (value: unknown): string =>
 
 export const formatInWords = ({ format, encoding }: FileKind): string =>
   format === 'xlsx'
-    ? 'Spreadsheet'
-    : `${format.toUpperCase()}${encoding === undefined ? '' : ` in ${encoding}`}`;
+    ? say('Spreadsheet')
+    : `${format.toUpperCase()}${encoding === undefined ? '' : ` ${say('in {encoding}', { encoding })}`}`;
 
 /** All of WHATWG's Encoding Standard that the service decodes. */
 export const ENCODINGS: readonly string[] = (

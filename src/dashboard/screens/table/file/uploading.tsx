@@ -12,6 +12,7 @@ import { Button } from '../../../ui/buttons.tsx';
 import { formatDuration, formatSize, percent } from '../../../ui/format.ts';
 import { useLeaveWarning } from '../../../ui/kept/leaving.tsx';
 import { ProgressBar } from '../../../ui/states.tsx';
+import { say } from '../../../words/say.ts';
 
 /** What is sent, and how the page follows it. */
 export interface Upload {
@@ -43,7 +44,7 @@ export const upload = <T,>({ path, headers, body, signal, onProgress }: Upload):
     xhr.upload.onprogress = ({ loaded, total }) => onProgress(loaded, total);
     xhr.onload = () => answer().then(resolve, reject);
     xhr.onerror = () => reject(toUnreachable());
-    xhr.onabort = () => reject(new DOMException('The upload was stopped', 'AbortError'));
+    xhr.onabort = () => reject(new DOMException(say('The upload was stopped'), 'AbortError'));
     signal.addEventListener('abort', () => xhr.abort(), { once: true });
     xhr.send(body);
   });
@@ -132,14 +133,18 @@ export const Uploading = ({ progress: { sentBytes, totalBytes, remainingS }, onS
     <>
       <div class="batch-headline">
         <strong>{percent(totalBytes === 0 ? 0 : sentBytes / totalBytes)}</strong>
-        <span role="status">{isSent ? 'Storing the last rows …' : 'Uploading. Keep this page open.'}</span>
+        <span role="status">
+          {isSent ? say('Storing the last rows …') : say('Uploading. Keep this page open.')}
+        </span>
       </div>
-      <ProgressBar share={isSent ? null : sentBytes / totalBytes} label="Upload" />
+      <ProgressBar share={isSent ? null : sentBytes / totalBytes} label={say('Upload')} />
       <p class="muted small">
-        {formatSize(sentBytes)} of {formatSize(totalBytes)}
-        {!isSent && remainingS !== null && ` · about ${formatDuration(remainingS)} left`}
+        {say('{size} of {all}', { size: formatSize(sentBytes), all: formatSize(totalBytes) })}
+        {!isSent &&
+          remainingS !== null &&
+          ` · ${say('about {time} left', { time: formatDuration(remainingS) })}`}
       </p>
-      <Button onClick={onStop}>Stop</Button>
+      <Button onClick={onStop}>{say('Stop')}</Button>
     </>
   );
 };
