@@ -197,12 +197,12 @@ const ERRORS = {
   overloaded: {
     status: 503,
     error: 'Service overloaded',
-    when: 'the render queue is full, a picture or its logo was not ready in time, or too many logos, large bodies, batches or archives are under way; nothing was charged',
+    when: 'the render queue is full, a picture or its logo was not ready in time, or too many logos, large bodies, batches, archives or pictures of prints are under way; nothing was charged',
   },
   time_limit: {
     status: 503,
     error: 'Time limit reached',
-    when: 'the database needs longer for the call than it may take: ask for less, or try again when it is less busy; nothing was charged',
+    when: 'the database, or reading a picture of prints, needs longer for the call than it may take: ask for less, or try again when it is less busy; nothing was charged',
   },
   unavailable: {
     status: 503,

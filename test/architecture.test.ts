@@ -155,7 +155,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   metrics: ['histogram.ts', 'links', 'logo', 'quota', 'render', 'package.ts'],
   presets: ['db', 'errors.ts', 'generate', 'logo'],
   quota: ['db', 'redis'],
-  reading: [],
+  reading: ['logo'],
   redis: [],
   render: ['errors.ts', 'histogram.ts', 'limits'],
   resolver: ['csv', 'db', 'errors.ts', 'gs1', 'links'],
@@ -164,7 +164,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   storage: [],
   xlsx: ['csv'],
   zip: ['storage'],
-  verify: ['archive', 'db', 'generate', 'reading'],
+  verify: ['archive', 'db', 'errors.ts', 'generate', 'gs1', 'limits', 'reading'],
   webhooks: ['db', 'domains', 'logo'],
   supervisor: ['config', 'errors.ts', 'http', 'metrics', 'process'],
 };

@@ -20,6 +20,7 @@ import { firstPictureRoute } from './account/codes/first-picture.ts';
 import { codeListRoutes } from './account/codes/lists.ts';
 import { linksSummaryRoutes, manyCodesRoutes } from './account/codes/many.ts';
 import { pictureRoute } from './account/codes/pictures.ts';
+import { scanCheckRoute } from './account/codes/scan-check.ts';
 import { domainChangeRoutes, domainRoutes } from './account/domains.ts';
 import { foldersRoutes } from './account/folders.ts';
 import { keysRoutes } from './account/keys.ts';
@@ -106,6 +107,7 @@ export const registerRoutes = async (
       await own.register(archiveRoute(services));
       await own.register(sheetsRoute(services));
       await own.register(codesSheetsRoute(services));
+      await own.register(scanCheckRoute(services));
       await own.register(folderVerificationRoutes(services));
       await own.register(codeVerificationRoutes(services));
       await own.register(codeListRoutes(services));

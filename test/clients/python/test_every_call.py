@@ -111,6 +111,9 @@ class EveryCall(unittest.TestCase):
             self.assertTrue(sheets.read().startswith(b"%PDF"))
         with client.create_sheets(self.folder_id, {"template": "avery-l7160"}) as sheets:
             self.assertTrue(sheets.read().startswith(b"%PDF"))
+        with client.get_code_image(self.ids[0]) as picture:
+            checked = client.check_scan(self.folder_id, picture.read(), content_type="image/png")
+        self.assertEqual([checked["read"], checked["wrong"]], [1, 0])
 
     def test_verifications(self) -> None:
         client, folder_id = self.client, self.folder_id

@@ -108,6 +108,11 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
     createCodesSheets: () => client.createCodesSheets({ body: { ids: [code], template: 'avery-l7160' } }),
     createSheets: () => client.createSheets({ path: { id: folder }, body: { template: 'avery-l7160' } }),
     getFolderLinksSummary: () => client.getFolderLinksSummary({ path: { id: folder } }),
+    checkScan: async () => {
+      const drawn = await client.renderCode({ query: { content: 'scan' } });
+      const body = new Uint8Array(await new Response(drawn.data).arrayBuffer());
+      await client.checkScan({ path: { id: folder }, body, contentType: 'image/png' });
+    },
     createVerification: async () => {
       const path = { id: folder };
       ofFolder = (await client.createVerification({ path })).data.id;
