@@ -111,7 +111,7 @@ const ERRORS = {
   limit_reached: {
     status: 409,
     error: 'Limit reached',
-    when: 'the account already has the maximum number of folders, keys, presets, print profiles, rule sets, domains, signing secrets, batches, link jobs, uploads, counters, items, webhooks or running verifications, or the link has that of slugs, or the webhook that of secrets, or the key is the ninth in a line of keys that made each other',
+    when: 'the account already has the maximum number of folders, keys, presets, print profiles, rule sets, domains, signing secrets, batches, link jobs, uploads, counters, items, webhooks or running verifications, or the link has that of slugs, the batch that of reprints, or the webhook that of secrets, or the key is the ninth in a line of keys that made each other',
   },
   content_fixed: {
     status: 409,

@@ -449,7 +449,8 @@ t.test('bodies that are held in memory are all received in one way, which counts
   const parsers = src.filter(({ text }) => text.includes('.addContentTypeParser('));
   t.strictSame(parsers.map(({ path }) => path.replace('src/http/', '')).sort(), [
     ...['bodies/json-body.ts', 'routes/account/batches/preview.ts', 'routes/account/batches/send.ts'],
-    ...['routes/account/batches/uploads.ts', 'routes/account/link-jobs/receive-rows.ts'],
+    ...['routes/account/batches/uploads.ts', 'routes/account/codes/scan-check.ts'],
+    'routes/account/link-jobs/receive-rows.ts',
     ...['routes/account/resolver/tables.ts', 'routes/redirect.ts'],
   ]);
   for (const { path, text } of parsers) {

@@ -6,7 +6,6 @@ import type { Operation } from '../../clients/typescript/src/request.ts';
 import { sniff } from '../logo/sniff.ts';
 import { usageError } from './terminal.ts';
 
-/** What names a code. */
 interface NamedCode {
   readonly id: string;
   readonly name: string | null;

@@ -9,6 +9,7 @@ import { archiveRoute, codesArchiveRoute } from './account/archive.ts';
 import { batchRoutes } from './account/batches/batches.ts';
 import { counterRoutes } from './account/batches/counters.ts';
 import { batchPartRoutes } from './account/batches/parts.ts';
+import { reprintRoutes } from './account/batches/reprints.ts';
 import { batchPreviewRoute } from './account/batches/preview.ts';
 import { sendBatchRoute } from './account/batches/send.ts';
 import { uploadRoutes } from './account/batches/uploads.ts';
@@ -148,6 +149,7 @@ export const registerRoutes = async (
       await own.register(uploadRoutes(services));
       await own.register(batchRoutes(services));
       await own.register(batchPartRoutes(services));
+      await own.register(reprintRoutes(services));
       await own.register(counterRoutes(services));
       await own.register(eventRoutes(services));
       await own.register(webhookRoutes(services));

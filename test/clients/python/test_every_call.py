@@ -267,6 +267,10 @@ class EveryCall(unittest.TestCase):
         self.assertEqual(list(client.list_batch_errors(batch_id).json_lines()), [])
         self.assertEqual(list(client.list_batch_duplicates(batch_id).json_lines()), [])
         self.assertIn("jws", client.get_batch_report(batch_id))
+        with client.create_reprint(batch_id, {"rows": [1]}) as reprint:
+            self.assertTrue(reprint.read().startswith(b"PK"))
+        self.assertEqual(client.list_reprints(batch_id)["data"][0]["rows"], "1")
+        self.assertEqual(next(client.iterate_reprints(batch_id))["codes"], 1)
         part = client.list_batch_parts(batch_id)["data"][0]
         self.assertEqual(len(client.get_batch_part(batch_id, part["n"]).read()), part["bytes"])
         self.assertEqual(client.put_counter("serial", {"next": 5})["next"], 5)

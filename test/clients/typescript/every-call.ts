@@ -270,6 +270,8 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
     cancelBatch: () => client.cancelBatch({ path: { id: batch } }),
     listBatchErrors: () => client.listBatchErrors({ path: { id: batch } }),
     listBatchDuplicates: () => client.listBatchDuplicates({ path: { id: batch } }),
+    createReprint: () => client.createReprint({ path: { id: batch }, body: { rows: [1] } }),
+    listReprints: () => client.listReprints({ path: { id: batch } }),
     getBatchReport: () => client.getBatchReport({ path: { id: batch } }),
     listBatchParts: () => client.listBatchParts({ path: { id: batch } }),
     putCounter: () => client.putCounter({ path: { name: 'serial' }, body: { next: 1 } }),

@@ -118,6 +118,8 @@ export const PICTURES: Readonly<Record<string, Attack>> = {
   cancelBatch: call('POST', of('/batches/:id/cancel', 'batch')),
   listBatchErrors: get(of('/batches/:id/errors', 'failedBatch')),
   listBatchDuplicates: get(of('/batches/:id/duplicates', 'batch')),
+  createReprint: call('POST', of('/batches/:id/reprints', 'batch'), () => ({ from: 1, to: 1000 })),
+  listReprints: get(of('/batches/:id/reprints?limit=100', 'batch')),
   getBatchReport: get(of('/batches/:id/report', 'batch')),
   listBatchParts: get(of('/batches/:id/parts', 'batch')),
   getBatchPart: get(of('/batches/:id/parts/1', 'batch')),

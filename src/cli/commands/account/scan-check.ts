@@ -72,7 +72,6 @@ const toText = ({ codes, read, unread, unread_codes, repeated, wrong, foreign }:
   return `${lines.join('\n')}\n`;
 };
 
-/** Adds `scan-check`. */
 export const addScanCheckCommand = (program: Command, terminal: Terminal): void => {
   withKeyOptions(program.command('scan-check <folder-id> <files...>'), 'manage')
     .description('read scanned sheets or photos, and compare them with the codes of a folder')
