@@ -35,7 +35,7 @@ t.test('a rounded picture is the largest one of whole dots within its width', as
 t.test('a size of whole dots, and a vector that is not to be rounded, stays as it is', async (t) => {
   t.match(layOut({ moduleMm: 0.508, dpi: 300, round: 'down' }), { page: { widthMm: SIDE * 0.508 } });
   t.match(layOut({ moduleMm: 0.508, dpi: 300 }), { page: { widthMm: SIDE * 0.508 } });
-  t.match(layOut({ widthMm: 30 }, 'vector'), { page: { widthMm: 30 } });
+  t.match(layOut({ moduleMm: 0.5 }, 'vector'), { page: { widthMm: SIDE * 0.5 } });
   t.match(layOut({ widthMm: 30, dpi: 300 }), { field: 'width_mm' }, 'without it, other sizes are refused');
 });
 

@@ -7,6 +7,8 @@ import { Button } from './buttons.tsx';
 export interface MenuItem {
   readonly label: string;
   readonly href?: string;
+  /** Whether the address is a file to keep. */
+  readonly isFile?: boolean;
   readonly run?: () => void;
   readonly isDanger?: boolean;
 }
@@ -84,14 +86,14 @@ const Items = ({ label, items, button, onClose }: ItemsProps) => {
   return (
     <div ref={list} class="menu-items" role="menu" aria-label={label} tabIndex={-1} onKeyDown={onKeyDown}>
       {items.map((item) => {
-        const { label: name, href, isDanger } = item;
+        const { label: name, href, isFile, isDanger } = item;
         const shared = { role: 'menuitem', tabIndex: -1, onClick: () => choose(item) } as const;
         return href === undefined ? (
           <Button key={name} class={isDanger ? 'danger' : ''} {...shared}>
             {name}
           </Button>
         ) : (
-          <a key={name} href={href} {...shared}>
+          <a key={name} href={href} {...(isFile && { download: '' })} {...shared}>
             {name}
           </a>
         );

@@ -184,7 +184,7 @@ t.test('the designer downloads files for print, at no cost for a code that it sa
   const pick = (name: string) => dialog.getByText(name, { exact: true }).click();
   await pick('Millimetres');
   await dialog.getByLabel('Width mm').fill('1');
-  await told(dialog, /It gives 0\.\d+ dots a module at 600 dpi/);
+  await told(dialog, /It gives less than a dot a module at 600 dpi; this code needs at least [\d.]+ mm/);
   await dialog.getByLabel('Width mm').fill('40');
   await dialog.getByText('39.29 × 39.29 mm, module 1.35 mm, 600 dpi').waitFor();
   const png = await downloadedFile(page);

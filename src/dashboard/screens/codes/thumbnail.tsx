@@ -38,9 +38,9 @@ export const pictureVersion = ({ etag, slug }: Pick<Code, 'etag' | 'slug'>): str
 const SIZE_PX = 200;
 /**
  * Pause between two pictures. By default an account may send 50 requests a second, and a page of codes asks for
- * more.
+ * more. The browser must not put them off itself, or scrolling would ask for many at once.
  */
-const SPACING_MS = 30;
+const SPACING_MS = 40;
 const RETRY_MS = 2000;
 const MAX_TRIES = 3;
 
@@ -100,7 +100,6 @@ export const Thumbnail = ({ id, version }: ThumbnailProps) => {
       alt=""
       width={SIZE_PX}
       height={SIZE_PX}
-      loading="lazy"
       onError={() => setWaitMs(tries < MAX_TRIES ? RETRY_MS : null)}
     />
   );

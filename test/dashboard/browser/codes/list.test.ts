@@ -38,6 +38,7 @@ t.test('codes are listed by grade and kind, counted, and found again after a rel
   t.strictSame(await listed(page), await names('max_grade=2'));
   await page.getByLabel('Kind').selectOption('Dynamic');
   await page.getByText('1 code', { exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Bad', exact: true }).waitFor({ state: 'detached' });
   t.strictSame(await listed(page), await names('max_grade=2&dynamic=true'));
   await page.reload();
   await page.getByText('1 code', { exact: true }).waitFor();

@@ -60,7 +60,7 @@ t.test('the list of accounts', async (t) => {
   });
 
   t.test('a higher quota and more credits change the order at once', async (t) => {
-    await admin('PATCH', `/accounts/${made.get('delta')}`, { monthly_quota: 600 });
+    await admin('PATCH', `/accounts/${made.get('delta')}`, { monthly_quota: 500 });
     t.strictSame(await namesBy('share'), ['gamma', 'beta', 'delta', 'Epsilon']);
     await admin('POST', `/accounts/${made.get('gamma')}/credits`, { amount: 1000 });
     t.strictSame(await namesBy('share'), ['beta', 'delta', 'Epsilon', 'gamma']);

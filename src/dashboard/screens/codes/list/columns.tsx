@@ -5,7 +5,7 @@ import type { Code } from '../../../api/shapes.ts';
 import { Quiet } from '../../../ui/buttons.tsx';
 import { Pills } from '../../../ui/fields.tsx';
 import { Dialog } from '../../../ui/form.tsx';
-import { formatDay, formatNumber } from '../../../ui/format.ts';
+import { formatDay, formatNumber, unitOf } from '../../../ui/format.ts';
 import { useSession } from '../../../ui/hooks.ts';
 import { keep, readKept } from '../../../ui/kept/stored.ts';
 import { Tags } from '../../../ui/rows/tags.tsx';
@@ -20,7 +20,7 @@ export interface Column {
   readonly sorts?: readonly Sort[];
   readonly look?: string;
   /** What its value counts, which a phone shows behind it. */
-  readonly unitOf?: (code: Code) => string | undefined;
+  readonly unit?: (code: Code) => string | undefined;
   readonly cell: (code: Code, actions: CodeActions) => ComponentChildren;
 }
 
@@ -44,7 +44,7 @@ const COLUMNS = {
     title: 'Scans',
     sorts: ['scans'],
     look: 'number',
-    unitOf: ({ dynamic }) => (dynamic ? 'scans' : undefined),
+    unit: ({ dynamic, scan_count: scans }) => (dynamic ? unitOf(scans, 'scan') : undefined),
     cell: ({ dynamic, scan_count }) => (dynamic ? formatNumber(scan_count) : 'Static'),
   },
   grade: { title: 'Grade', cell: ({ grade }) => <GradeMark grade={grade} /> },

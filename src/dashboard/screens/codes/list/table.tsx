@@ -78,8 +78,8 @@ export const CodeTable = ({ list, columns, total, sort, onSort, selection, actio
                   </a>
                 </span>
               </td>
-              {columns.map(({ title, look = '', unitOf, cell }) => (
-                <td key={title} class={look} data-unit={unitOf?.(code)}>
+              {columns.map(({ title, look = '', unit, cell }) => (
+                <td key={title} class={look} data-unit={unit?.(code)}>
                   {cell(code, actions)}
                 </td>
               ))}
