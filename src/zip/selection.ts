@@ -69,7 +69,8 @@ export const selectFiles = async (
   for (const { key, entryBytes, manifestBytes, directoryBytes } of fragments) {
     const end = entryBytes + manifestBytes + directoryBytes;
     const tail = await readWhole(store.read(key, { start: entryBytes, end }));
-    for (const line of csvLinesIn(tail.toString('utf8', 0, manifestBytes))) if (isLine(line)) lines.push(line);
+    for (const line of csvLinesIn(tail.toString('utf8', 0, manifestBytes)))
+      if (isLine(line)) lines.push(line);
     const entries = entriesOf(tail.subarray(manifestBytes), entryBytes);
     for (const entry of entries.filter(({ name }) => isFile(name))) {
       const bytes = entry.end - entry.offset;

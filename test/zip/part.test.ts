@@ -15,8 +15,8 @@ import {
   type NewFile,
   type StoredFragment,
 } from '../../src/zip/fragments.ts';
-import { selectFiles } from '../../src/zip/selection.ts';
 import { writeCentralRecord, writeEndRecords, writeLocalHeader } from '../../src/zip/records.ts';
+import { selectFiles } from '../../src/zip/selection.ts';
 import { readZip } from '../support/files/zip.ts';
 
 const run = promisify(execFile);
@@ -161,7 +161,9 @@ t.test('some files of fragments make a ZIP that has just them, with their lines'
   const all: NewFile[] = [];
   for (const from of [101, 104, 105]) {
     const count = from === 104 ? 1 : 3;
-    const lines = files(from, count).map(({ name }) => `${Number(name.slice(0, 7))},"line\r\n""${name}"""\r\n`);
+    const lines = files(from, count).map(
+      ({ name }) => `${Number(name.slice(0, 7))},"line\r\n""${name}"""\r\n`,
+    );
     const { bytes, ...shape } = createFragment(files(from, count), lines.join(''), TIME);
     await store.put(`s/${from}`, bytes);
     all.push(...files(from, count));

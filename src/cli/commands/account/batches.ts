@@ -74,7 +74,8 @@ interface ReprintOptions extends KeyOptions {
 /** Returns the rows of `--rows`: a range such as `300-420`, or a list such as `300,312`. @throws {CliFault} */
 const rowsOf = (text: string) => {
   const [, from, to] = /^(\d+)-(\d+)$/.exec(text) ?? [];
-  if (from !== undefined && to !== undefined) return { from: parseWholeNumber(from), to: parseWholeNumber(to) };
+  if (from !== undefined && to !== undefined)
+    return { from: parseWholeNumber(from), to: parseWholeNumber(to) };
   return { rows: text.split(',').map((row) => parseWholeNumber(row.trim())) };
 };
 
@@ -100,7 +101,12 @@ const addReprint = (batches: Command, terminal: Terminal): void => {
         missing: headers.get('tessera-missing-codes'),
         edited: headers.get('tessera-edited-codes'),
       };
-      print(terminal, options, told, formatThing(told, { file: 'file', 'no files': 'missing', 'edited since': 'edited' }));
+      print(
+        terminal,
+        options,
+        told,
+        formatThing(told, { file: 'file', 'no files': 'missing', 'edited since': 'edited' }),
+      );
     });
 };
 

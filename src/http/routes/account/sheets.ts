@@ -92,11 +92,8 @@ const Index = Type.Integer({ minimum: 1 });
 const FolderSheetsRequest = Type.Object(
   {
     ...SheetsRequest.properties,
-    from: Type.Optional({
-      ...Index,
-      description: 'The first code, by its `{index}` in the folder: its label is that of the whole folder.',
-    }),
-    to: Type.Optional({ ...Index, description: 'The last code.' }),
+    from: Type.Optional({ ...Index, description: 'The first code, by its `{index}` in the folder.' }),
+    to: Type.Optional(Index),
   },
   { ...strict, title: 'FolderSheetsRequest', examples: [{ template: 'avery-l7160', from: 1 }] },
 );

@@ -106,7 +106,8 @@ export const batchRoutes = ofAccount(
 
     route('GET /batches/:id/report', {
       operationId: 'getBatchReport',
-      summary: 'The signed report of a batch that has ended: counts, settings, the SHA-256 of each part, and reprints',
+      summary:
+        'The signed report of a batch that has ended: counts, settings, the SHA-256 of each part, and reprints',
       description: 'A 404 until the batch has ended. `tessera receipt verify` checks the signature.',
       params: IdParams,
       answer: ReportBody,

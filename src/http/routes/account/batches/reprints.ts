@@ -66,8 +66,7 @@ const ReprintBody = Type.Object(
   { title: 'Reprint' },
 );
 
-const toReprintBody = (reprint: Reprint) =>
-  fieldsOf(reprint, 'id', 'keyId', 'rows', 'codes', 'createdAt');
+const toReprintBody = (reprint: Reprint) => fieldsOf(reprint, 'id', 'keyId', 'rows', 'codes', 'createdAt');
 
 const WAYS = 'from and to, or rows, or external_ids';
 
@@ -87,7 +86,8 @@ const rowsAsked = async (
     return Array.from({ length: to - from + 1 }, (_, i) => from + i);
   }
   const outside = rows?.findIndex((row) => row > last) ?? -1;
-  if (outside >= 0) throw fieldError(`rows[${outside}]`, `must be at most ${last}, the last row of the batch`);
+  if (outside >= 0)
+    throw fieldError(`rows[${outside}]`, `must be at most ${last}, the last row of the batch`);
   const named = await rowsByExternalId(sql, { accountId, batchId: id }, externalIds ?? []);
   const unknown = externalIds?.findIndex((externalId) => !named.has(externalId)) ?? -1;
   if (unknown >= 0) throw fieldError(`external_ids[${unknown}]`, 'is of no saved code of this batch');
@@ -116,11 +116,11 @@ export const reprintRoutes = ofAccount(
       operationId: 'createReprint',
       isPaid: true,
       summary: 'The files of some rows of a batch again, byte for byte, as a ZIP; costs nothing',
-      description: `Asks with ${WAYS}. No number is given and no unit is charged; what was given out is listed by \`listReprints\` and in the report. Works for as long as the batch keeps its files.`,
+      description: `Takes ${WAYS}. No number is given. The reprint is listed, also in the report.`,
       params: IdParams,
       body: ReprintRequest,
       answer: withHeaders(
-        describeBytes('The ZIP, with the lines of these rows in manifest.csv.', 'application/zip'),
+        describeBytes('The ZIP, with manifest.csv.', 'application/zip'),
         ...(['Cache-Control', 'Content-Disposition', 'Tessera-Missing-Codes'] as const),
         'Tessera-Edited-Codes',
       ),
@@ -137,10 +137,15 @@ export const reprintRoutes = ofAccount(
         if (found.length === 0) throw fieldError('body', 'asks for rows of which none has files');
         const has = new Set(found);
         const missing = asked.filter((row) => !has.has(row));
-        const edited = (await redesignedRows(sql, { accountId, batchId: batch.id })).filter((row) => has.has(row));
+        const edited = (await redesignedRows(sql, { accountId, batchId: batch.id })).filter((row) =>
+          has.has(row),
+        );
         const reprint = { keyId, rows: toShortRanges(found), codes: found.length };
         if (!(await saveReprint(sql, batch.id, reprint)))
-          throw new AppError('limit_reached', `A batch may have ${REPRINTS_MAX} reprints; this one has them.`);
+          throw new AppError(
+            'limit_reached',
+            `A batch may have ${REPRINTS_MAX} reprints; this one has them.`,
+          );
         const head = () => {
           headOf(reply, batch, { found, missing, edited: edited.toSorted((a, b) => a - b) });
           reply.header('content-length', part.bytes);
@@ -152,7 +157,7 @@ export const reprintRoutes = ofAccount(
     route('GET /batches/:id/reprints', {
       operationId: 'listReprints',
       summary: 'When rows of a batch were given out again, newest first',
-      description: 'With the rows that had files, and the key of the call.',
+      description: 'With the rows that had files.',
       params: IdParams,
       querystring: PageQuery,
       answer: pageSchema(ReprintBody),

@@ -24,8 +24,8 @@ const MEDIA_TYPES = ['image/png', 'image/jpeg', 'image/webp'] as const;
 const SHOWN_CHARACTERS = 500;
 
 const contentFields = {
-  content: Type.String({ description: `At most ${SHOWN_CHARACTERS} characters of it.` }),
-  content_cut: Type.Boolean({ description: 'Whether it has more.' }),
+  content: Type.String(),
+  content_cut: Type.Boolean({ description: `Whether it has more than ${SHOWN_CHARACTERS} characters.` }),
 };
 
 const contentOf = (text: string) => {
@@ -44,8 +44,7 @@ const SymbolBody = Type.Object(
   {
     result: Type.Enum([...SYMBOL_RESULTS]),
     corners: Type.Array(Type.Array(Type.Number()), {
-      description:
-        'Pixels from the left and from the top of the upright picture, clockwise from the corner that is its top left.',
+      description: 'Pixels from the left and the top, clockwise from its own top left.',
     }),
     content: orNull(contentFields.content),
     content_cut: contentFields.content_cut,
@@ -56,17 +55,17 @@ const SymbolBody = Type.Object(
 
 const ScanCheckBody = Type.Object(
   {
-    width: Type.Integer({ description: 'Pixels of the upright picture.' }),
+    width: Type.Integer(),
     height: Type.Integer(),
-    codes: Type.Integer({ description: 'Codes of the folder.' }),
-    read: Type.Integer({ description: 'Codes whose symbol was read.' }),
-    unread: Type.Integer({ description: 'The other codes of the folder.' }),
+    codes: Type.Integer({ description: 'Codes of the folder: `read` and `unread`.' }),
+    read: Type.Integer(),
+    unread: Type.Integer(),
     repeated: Type.Integer({ description: 'Further symbols of codes that were read.' }),
     wrong: Type.Integer({ description: 'Symbols that cannot be decoded.' }),
-    foreign: Type.Integer({ description: 'Symbols with a text that no code of the folder has.' }),
+    foreign: Type.Integer({ description: 'Symbols of no code of the folder.' }),
     symbols: Type.Array(SymbolBody, { description: 'In rows from the top of the picture.' }),
     unread_codes: Type.Array(Type.Object({ ...namedFields, ...contentFields }, { title: 'UnreadCode' }), {
-      description: `The first ${UNREAD_LISTED} of the unread codes: those between codes that were read, then others, with what their symbols hold.`,
+      description: `The first ${UNREAD_LISTED}: those between codes that were read, then others.`,
     }),
   },
   { title: 'ScanCheck' },
@@ -118,7 +117,7 @@ export const scanCheckRoute = ofAccount(
       isSafe: true,
       summary: 'Read a scanned sheet or a photo, and compare it with a folder; free of charge',
       description:
-        'The picture has at most 24 MiB, 25 million pixels and 500 symbols. Codes with the same text are taken in their order, one for each symbol. Nothing is stored.',
+        'At most 24 MiB, 25 million pixels and 500 symbols. Codes with the same text are taken in their order, one for each symbol.',
       params: IdParams,
       body: {
         content: Object.fromEntries(
