@@ -86,21 +86,13 @@ const toResponse = (operation: Operation, response: Response, status: string, sc
   };
 };
 
-/** The name of the schema of a JSON body; `null`: it has none, or is not JSON. */
-const schemaName = (content: Readonly<Record<string, Json>> = {}): string | null => {
-  const { schema } = content['application/json'] ?? {};
-  const ref = isObject(schema) ? schema.$ref : undefined;
-  return typeof ref === 'string' ? ref.slice(ref.lastIndexOf('/') + 1) : null;
-};
+/** `400Text` where the failure is plain text. Every operation has some ten failures. */
+const responseName = (status: string, { content = {} }: Response): string =>
+  `${status}${'text/plain' in content ? 'Text' : ''}`;
 
-/**
- * A success is named after its schema. Others are named after their status, since every operation has some ten of
- * them; `400Text` where the failure is plain text.
- */
-const responseName = (status: string, { content = {} }: Response): string => {
-  const schema = /^20[0-2]$/.test(status) ? schemaName(content) : null;
-  return schema === null ? `${status}${'text/plain' in content ? 'Text' : ''}` : `${schema}${status}`;
-};
+/** Whether operations share a response. Some generators do not read the content of a success behind a reference. */
+const mayBeShared = (status: string, { content }: Response): boolean =>
+  !/^20[0-2]$/.test(status) || content === undefined;
 
 /** In the form of the names of schemas, and unlike all of them: many generators write a file for each name. */
 const nameOf = ({ name }: Json): string =>
@@ -135,8 +127,8 @@ const findCommon = (operations: readonly Operation[]): Components => ({
   ),
   responses: repeated(
     operations.flatMap(({ responses }) =>
-      Object.entries(responses).map(
-        ([status, response]) => [responseName(status, response), response] as const,
+      Object.entries(responses).flatMap(([status, response]) =>
+        mayBeShared(status, response) ? [[responseName(status, response), response] as const] : [],
       ),
     ),
   ),
