@@ -34,7 +34,8 @@ const ABOUT = {
   resolver: 'the cost of a redirect by the resolver, compared with that of a short link',
   scans: 'a million scans of one link, evenly over a year: recording and reading them',
   search: 'saving and searching 100,000 codes of 2 kB of one account',
-  sheets: 'a thousand sheets of 24 labels with captions: processor time and memory',
+  sheets:
+    'a thousand sheets of 24 labels with captions, and ten thousand labels in ZPL II: processor time and memory',
   signed: 'checking a signed address, and reading its parameters',
   storage: 'the space of 400,000 saved codes of each kind in Postgres, by table and index',
   tracing: 'the cost of tracing at several shares of recorded traces, compared with no collector',

@@ -317,6 +317,8 @@ t.test('no file stands beside a folder of its name: the entry of a folder is in 
 
 t.test('the gateway imports only allowed modules of the threads', async (t) => {
   const allowed = [
+    'workers/barcode/protocol.ts',
+    'workers/group.ts',
     'workers/lists.ts',
     'workers/protocol.ts',
     'workers/plan.ts',

@@ -39,10 +39,28 @@ export const FORMATS = {
 /** The file format of a picture. */
 export type FileFormat = keyof typeof FORMATS;
 
+/** The formats of label sheets: a document, or a language of label printers. */
+export const SHEET_FORMATS = {
+  pdf: { name: 'PDF', mediaType: 'application/pdf' },
+  zpl: { name: 'ZPL II', mediaType: 'application/zpl' },
+  epl: { name: 'EPL2', mediaType: 'application/epl' },
+} as const;
+/** The format of label sheets. */
+export type SheetFormat = keyof typeof SHEET_FORMATS;
+
 /** What GS1 data a symbol may hold: a Digital Link URI, or an element string after FNC1 in first position. */
 export const GS1_CONTENTS = ['digital-link', 'element-string'] as const;
 /** The GS1 data of a symbol. */
 export type Gs1Content = (typeof GS1_CONTENTS)[number];
+
+/** The barcodes that are drawn of GS1 data, by the names of their symbologies. */
+export const SYMBOLOGIES = {
+  'gs1-datamatrix': { name: 'GS1 DataMatrix' },
+  'ean-13': { name: 'EAN-13' },
+  'upc-a': { name: 'UPC-A' },
+} as const;
+/** The symbology of a barcode. */
+export type Symbology = keyof typeof SYMBOLOGIES;
 
 /** Returns the names of a list, in its order. */
 export const namesOf = <Name extends string>(list: Readonly<Record<Name, unknown>>): Name[] =>

@@ -245,15 +245,10 @@ export interface Rendered {
   readonly quality?: Quality;
   /** Present when the task asked for a repair. */
   readonly repair?: Repair;
+  /** Of the file and of a module. Present for barcodes, whose size only their thread knows. */
+  readonly sizeMm?: Readonly<Record<'width' | 'height' | 'module', number>>;
   /** Time in the thread. */
   readonly renderMs: number;
-}
-
-/** Tasks that a thread draws one after the other. */
-export interface RenderGroup {
-  readonly tasks: readonly RenderTask[];
-  /** Shared memory of two numbers: the index of the task that the thread draws now, and the thread's id (or 0). */
-  readonly at: Int32Array<SharedArrayBuffer>;
 }
 
 /** What a thread answers for one task. `thrown`: the renderer failed on it, and this is the stack of its error. */

@@ -1,5 +1,8 @@
 import { workerData } from 'node:worker_threads';
-import type { RenderGroup, RenderTask, TaskResult, ThreadSettings } from './protocol.ts';
+import { openWriter } from './barcode/data-matrix.ts';
+import { renderBarcode } from './barcode/draw.ts';
+import { isBarcode, type RenderGroup, type ThreadTask } from './group.ts';
+import type { TaskResult, ThreadSettings } from './protocol.ts';
 import { boundLayers } from './raster/kept-layers.ts';
 import { render } from './render.ts';
 import { checkSymbols } from './symbol/self-test.ts';
@@ -27,9 +30,9 @@ export const createRenderGroup = (check: () => void): typeof renderGroup => {
 };
 
 /** Draws one task. Whatever the renderer throws fails this task alone. */
-const renderAlone = (task: RenderTask): TaskResult => {
+const renderAlone = (task: ThreadTask): TaskResult => {
   try {
-    return render(task);
+    return isBarcode(task) ? renderBarcode(task) : render(task);
   } catch (err) {
     return { ok: false, thrown: err instanceof Error && err.stack ? err.stack : String(err) };
   }
@@ -40,12 +43,14 @@ const renderAlone = (task: RenderTask): TaskResult => {
  * thread has transferred a buffer, V8 checks at every array access whether the buffer is detached, and drawing takes up
  * to a tenth longer.
  */
-const renderGroup = ({ tasks, at }: RenderGroup): readonly TaskResult[] => {
+const renderGroup = ({ tasks, at }: RenderGroup): readonly TaskResult[] | Promise<readonly TaskResult[]> => {
   Atomics.store(at, 1, threadId);
-  return tasks.map((task, index) => {
-    Atomics.store(at, 0, index);
-    return renderAlone(task);
-  });
+  const draw = () =>
+    tasks.map((task, index) => {
+      Atomics.store(at, 0, index);
+      return renderAlone(task);
+    });
+  return tasks.some(isBarcode) ? openWriter().then(draw) : draw();
 };
 
 /** The entry point of a render thread, which draws nothing when its self-test fails. */

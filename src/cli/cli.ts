@@ -8,6 +8,7 @@ import { addResolverCommands } from './commands/account/resolver.ts';
 import { addRuleCommands } from './commands/account/rules.ts';
 import { addScanCheckCommand } from './commands/account/scan-check.ts';
 import { addWebhookCommands } from './commands/account/webhooks.ts';
+import { addBarcodeCommand } from './commands/barcode.ts';
 import { addBulkCommand } from './commands/bulk.ts';
 import { addGs1Command } from './commands/gs1.ts';
 import { addAccountCommands, addCreditCommands } from './commands/operator/accounts.ts';
@@ -50,6 +51,7 @@ const createProgram = (terminal: Terminal): Command => {
   addScanCheckCommand(program, terminal);
   addReceiptCommands(program, terminal);
   addGs1Command(program, terminal);
+  addBarcodeCommand(program, terminal);
   addDoctorCommands(program, terminal);
   return program;
 };

@@ -1,8 +1,10 @@
 /** Options that several commands have: how a file is read, how codes look, and whom a command calls. */
 
 import { readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
+import { FORMATS, namesOf } from '../../workers/lists.ts';
 import { readEncoding } from '../csv/charset.ts';
 import { keyOf, readBaseUrl, URL_HELP } from './admin.ts';
 import { type Api, createApi } from './api.ts';
@@ -73,6 +75,17 @@ export const readDesignFile = async (path: string): Promise<object> => {
   const design = await readJsonFile(path);
   if (typeof design === 'object' && design !== null && !Array.isArray(design)) return design;
   throw usageError(`${path} is not a JSON object`);
+};
+
+/** Returns the media type of a picture by the name of the file of `--out`. @throws {CliFault} */
+export const mediaTypeOf = (path: string): string => {
+  const format = namesOf(FORMATS).find((each) => extname(path).toLowerCase() === `.${each}`);
+  if (format !== undefined) return FORMATS[format].mediaType;
+  throw usageError(
+    `--out must end with one of ${namesOf(FORMATS)
+      .map((each) => `.${each}`)
+      .join(', ')}`,
+  );
 };
 
 /** What a command asks of its codes besides their options. */

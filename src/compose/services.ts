@@ -9,6 +9,7 @@ import { setFirstDesign } from '../db/tables/codes/designs.ts';
 import { type BulkStore, createBulkStore } from '../db/tables/saving.ts';
 import { countRunningVerifications } from '../db/tables/verifications.ts';
 import { shortUrlAt } from '../domains/place.ts';
+import { createBarcode } from '../generate/barcode/barcode.ts';
 import { createBulk } from '../generate/bulk/bulk.ts';
 import { createFirstPicture } from '../generate/first-picture.ts';
 import { createPreview } from '../generate/preview.ts';
@@ -199,6 +200,7 @@ const createPaid = (
   save: createSave({ ...drawing, ...saving, slugs: { check: checkOwnSlug, taken: SLUG_TAKEN } }),
   bulk: createBulk({ ...drawing, ...saving, refund }),
   image: createImage(drawing),
+  barcode: createBarcode(drawing),
   firstPicture: createFirstPicture({
     ...drawing,
     saveFirst: (...picture) => sql.begin((tx) => setFirstDesign(tx, ...picture)),

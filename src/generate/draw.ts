@@ -1,4 +1,5 @@
 /** Draws pictures: makes their tasks, and runs these on the render threads. */
+import type { ThreadTask } from '../../workers/group.ts';
 import {
   estimateFileMs,
   estimateLayers,
@@ -6,7 +7,7 @@ import {
   planLayout,
   type RenderPlan,
 } from '../../workers/plan.ts';
-import { type Fault, isFault, type Rendered, type RenderTask } from '../../workers/protocol.ts';
+import { type Fault, isFault, type Rendered } from '../../workers/protocol.ts';
 import { MAX_MEASURED_MS } from '../limits/free-work.ts';
 import type { LogoFitter } from '../logo/fit.ts';
 import { type RenderOutcome, refuseUnfit } from '../render/outcome.ts';
@@ -19,7 +20,7 @@ import { type Refusal, refuse, refuseDrawing } from './refusals.ts';
 
 /** A task, and what the render queue must know of it. */
 export interface QueueTask {
-  readonly task: RenderTask;
+  readonly task: ThreadTask;
   /** Milliseconds of a render thread. */
   readonly estimatedMs: number;
   /** What its thread draws first, if it does not keep it from another picture; without them, nothing. */

@@ -9,6 +9,7 @@ import type { Saving } from '../db/tables/saving.ts';
 import { MAX_MEASURED_MS } from '../limits/free-work.ts';
 import { DATABASE_SHARE } from '../limits/meter.ts';
 import type { Quota, Settle, Taken } from '../quota/quota.ts';
+import { createBarcode } from './barcode/barcode.ts';
 import { type BulkParts, createBulk } from './bulk/bulk.ts';
 import { applyRefund } from './paid-call.ts';
 import type { Parts } from './parts.ts';
@@ -101,6 +102,7 @@ export const createRehearsal = (parts: Parts, { store, links }: Pick<BulkParts, 
   return {
     single: withinBudget(freeWork, createSingle(free)),
     image: withinBudget(freeWork, createImage(free)),
+    barcode: withinBudget(freeWork, createBarcode(free)),
     bulk: withinBudget(freeWork, bulk),
   };
 };

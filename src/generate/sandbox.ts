@@ -1,9 +1,11 @@
 /** What the calls of sandbox keys make: the same pictures with a mark, neither paid nor saved. */
 import { randomUUID } from 'node:crypto';
+import { isBarcode, type ThreadTask } from '../../workers/group.ts';
 import { estimateFileMs, type PlannedTask, planLayout } from '../../workers/plan.ts';
-import { isFault, type RenderTask } from '../../workers/protocol.ts';
+import { isFault } from '../../workers/protocol.ts';
 import type { Quota } from '../quota/quota.ts';
 import { ok } from '../result.ts';
+import { createBarcode } from './barcode/barcode.ts';
 import { type BulkParts, createBulk } from './bulk/bulk.ts';
 import type { Caller, Parts } from './parts.ts';
 import { createImage, createSingle } from './single.ts';
@@ -32,11 +34,12 @@ export const countingFree = ({ pool, freeWork }: Pick<Parts, 'pool' | 'freeWork'
   },
 });
 
-const marked = (task: RenderTask): RenderTask => ({ ...task, design: { ...task.design, mark: 'test' } });
+const marked = (task: ThreadTask): ThreadTask =>
+  isBarcode(task) ? { ...task, mark: 'test' } : { ...task, design: { ...task.design, mark: 'test' } };
 
 /** Returns what a task takes with its mark, which no fast lane draws. */
-const estimate = (task: RenderTask | PlannedTask, plainMs: number): number => {
-  if (task.repair !== undefined || !('plan' in task)) return plainMs;
+const estimate = (task: ThreadTask | PlannedTask, plainMs: number): number => {
+  if (!('plan' in task) || task.repair !== undefined) return plainMs;
   const { plan, design, logo, format } = task;
   const layout = planLayout(plan.symbol, design, logo);
   if (isFault(layout)) return plainMs;
@@ -98,6 +101,7 @@ export const createSandbox = (parts: Parts, { store, links }: Pick<BulkParts, 's
   return {
     single: withinBudget(freeWork, createSingle(free)),
     image: withinBudget(freeWork, createImage(free)),
+    barcode: withinBudget(freeWork, createBarcode(free)),
     bulk: withinBudget(freeWork, bulk),
   };
 };

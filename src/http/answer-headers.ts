@@ -1,6 +1,8 @@
 /** The headers of answers with pictures: times, limits, grades and warnings. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RenderPlan } from '../../workers/plan.ts';
+import type { Rendered } from '../../workers/protocol.ts';
+import type { BarcodeAnswer } from '../generate/barcode/barcode.ts';
 import type { BulkResult } from '../generate/bulk/answer.ts';
 import type { Timings } from '../generate/parts.ts';
 import type { Subject } from '../generate/plan.ts';
@@ -95,10 +97,14 @@ export const sendSizeMm = (
 ): void => {
   const page = print?.page ?? null;
   if (page === null) return;
-  const moduleMm = plan.geometry.modulePx * page.mmPerPx;
+  const { widthMm: width, heightMm: height, mmPerPx } = page;
+  sendSizes(reply, { width, height, module: plan.geometry.modulePx * mmPerPx });
+};
+
+const sendSizes = (reply: FastifyReply, { width, height, module }: Required<Rendered>['sizeMm']): void => {
   reply.header(
     'tessera-size-mm',
-    `width=${rounded(page.widthMm)}, height=${rounded(page.heightMm)}, module=${rounded(moduleMm)}`,
+    `width=${rounded(width)}, height=${rounded(height)}, module=${rounded(module)}`,
   );
 };
 
@@ -129,6 +135,16 @@ export const sendPictureOutcome = (
   sendOutcome(request, reply, outcome);
   sendGrade(reply, outcome);
   sendRepaired(reply, outcome.repaired);
+};
+
+/** Sends the headers of the answer to a paid call for a barcode, which has no grade. */
+export const sendBarcodeOutcome = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  outcome: BarcodeAnswer,
+): void => {
+  sendOutcome(request, reply, outcome);
+  sendSizes(reply, outcome.sizeMm);
 };
 
 /**

@@ -14,16 +14,21 @@ import { unclaimedCallerOf } from './caller.ts';
 import { RepairHeaders } from './grade-headers.ts';
 import { PresetHeader } from './preset.ts';
 
-/** The request headers of single calls, files and bulk calls. `callerOf` checks the `Idempotency-Key`. */
-export const CallHeaders = Type.Object({
-  ...RepairHeaders.properties,
-  ...PresetHeader,
+/** The request header of paid calls whose pictures have no design. `callerOf` checks it. */
+export const PaidHeader = Type.Object({
   'idempotency-key': Type.Optional(
     Type.String({
       description:
         '1 to 255 visible ASCII characters. For 24 hours the same key, body and `Tessera-` headers replay the first answer free of charge, marked `Idempotent-Replayed: true`.',
     }),
   ),
+});
+
+/** The request headers of single calls, files and bulk calls. */
+export const CallHeaders = Type.Object({
+  ...RepairHeaders.properties,
+  ...PresetHeader,
+  ...PaidHeader.properties,
 });
 
 /** The request header of calls that change something without using units. */

@@ -11,7 +11,7 @@ import type { Result } from '../result.ts';
 
 /** An `Idempotency-Key` as the caller sent it, claimed in the same step that takes the units. */
 export interface Claim {
-  readonly route: 'single' | 'file' | 'code' | 'bulk';
+  readonly route: 'single' | 'file' | 'barcode' | 'code' | 'bulk';
   readonly key: string;
   /** SHA-256, hexadecimal: of the request body, and of the headers that decide the answer with it. */
   readonly bodyHash: string;

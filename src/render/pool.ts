@@ -4,7 +4,8 @@
  * A task is admitted here, waits in `queue/render-queue.ts`, is handed over in a group by `queue/dispatcher.ts`, is
  * drawn in a thread (`threads.ts`), and its outcome returns to its place in the request.
  */
-import type { Design, RenderTask } from '../../workers/protocol.ts';
+import type { ThreadTask } from '../../workers/group.ts';
+import type { Design } from '../../workers/protocol.ts';
 import type { Log } from '../log.ts';
 import { currentTrace, noteSpan } from '../tracing/trace.ts';
 import { createMeter } from './meter.ts';
@@ -47,7 +48,7 @@ const layered: Design = {
 const reference: Design = { ...stamped, dots: { ...stamped.dots, roundSize: false } };
 
 /** One picture for each lane, which every thread draws before the first request. */
-const WARM_UP: readonly RenderTask[] = [plain, stamped, layered, reference].map((design) => ({
+const WARM_UP: readonly ThreadTask[] = [plain, stamped, layered, reference].map((design) => ({
   text: 'https://example.com/',
   design,
   logo: null,
@@ -85,7 +86,7 @@ export const createRenderPool = (options: RenderPoolOptions, log: Pick<Log, 'err
     return dispatcher.waitMs(accountId, kind, estimatedMs[0] ?? 0) > leftMs ? 'queue_full' : null;
   };
 
-  const refuse = (tasks: readonly RenderTask[], failure: Failure): RenderRun => {
+  const refuse = (tasks: readonly ThreadTask[], failure: Failure): RenderRun => {
     const outcomes = tasks.map(() => failDrawing(failure));
     outcomes.forEach(meter.ended);
     return { outcomes, queueMs: 0, renderMs: 0 };

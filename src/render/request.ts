@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
+import type { ThreadTask } from '../../workers/group.ts';
 import type { SharedLayers } from '../../workers/plan.ts';
-import type { RenderTask } from '../../workers/protocol.ts';
 import type { RenderOutcome } from './outcome.ts';
 
 /** Layers of pictures, by their name. */
@@ -51,7 +51,7 @@ export interface RenderLoad {
 
 /** Tasks to draw. They are kept until they are drawn and must not be changed meanwhile. */
 export interface RenderRequest extends RenderLoad {
-  readonly tasks: readonly RenderTask[];
+  readonly tasks: readonly ThreadTask[];
   /** What `estimatedMs` leaves out of each task, because its thread may keep it from another. */
   readonly layers?: readonly (KeptLayers | null)[];
 }

@@ -11,7 +11,8 @@ import { EventEmitter } from 'node:events';
 import { extname } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
-import type { RenderGroup, RenderTask, TaskResult, ThreadSettings } from '../../workers/protocol.ts';
+import type { RenderGroup, ThreadTask } from '../../workers/group.ts';
+import type { TaskResult, ThreadSettings } from '../../workers/protocol.ts';
 import { readTimeMs } from '../../workers/thread-time.ts';
 import { waitAtMost } from '../execution/time-limits.ts';
 import type { Log } from '../log.ts';
@@ -130,7 +131,7 @@ export const createThreads = (options: ThreadOptions, log: Pick<Log, 'error'>) =
      * Runs a group on one thread, which is given up when a task takes `timeoutMs` of processor time. Never rejects.
      * Callers should run at most `threads` groups at a time.
      */
-    async run(tasks: readonly RenderTask[], timeoutMs = hangLimitMs): Promise<Ran> {
+    async run(tasks: readonly ThreadTask[], timeoutMs = hangLimitMs): Promise<Ran> {
       // An emitter does the same as an AbortSignal and costs less.
       const abort = new EventEmitter();
       const at = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));

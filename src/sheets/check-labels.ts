@@ -1,6 +1,6 @@
 /** Whether labels can be printed whole, and tills read their codes. They are looked at before anything is printed. */
 
-import type { ParameterName } from '../../workers/lists.ts';
+import { namesOf, PARAMETERS, type ParameterName } from '../../workers/lists.ts';
 import { sizeOnLabel } from '../../workers/print/dots.ts';
 import type { Design, Fault, Logo } from '../../workers/protocol.ts';
 import { gradeFaultOfTill, namesIn } from '../../workers/quality/grades.ts';
@@ -35,7 +35,16 @@ export interface LabelReport {
   /** How many captions and codes the caller does not allow; the first of them, in words. */
   readonly refused: { readonly captions: number; readonly codes: number };
   readonly faults: readonly LabelFault[];
+  /** See `toldWarnings`. */
+  readonly warnings: readonly ParameterName[];
 }
+
+/**
+ * Returns warnings of label printers in the order of docs/quality.md, each once. Small modules are told by their size,
+ * whatever the format.
+ */
+export const toldWarnings = (warnings: ReadonlySet<ParameterName>): readonly ParameterName[] =>
+  namesOf(PARAMETERS).filter((name) => warnings.has(name) && name !== 'small-modules');
 
 /** Labels that are looked at in one step. */
 const STEP = 200;
@@ -83,6 +92,7 @@ export const checkLabels = async (
   const missing: number[] = [];
   const refused = { captions: 0, codes: 0 };
   const faults: LabelFault[] = [];
+  const warned = new Set<ParameterName>();
   const toStub = createStubs(caption);
   const thread = startSheetThread(sheet, '');
   let step: { readonly code: CheckedCode; readonly label: SheetLabel }[] = [];
@@ -112,7 +122,8 @@ export const checkLabels = async (
 
   const look = async (): Promise<void> => {
     const page = { labels: step.map(({ label }) => label), logos };
-    const { losses, faults: found, workedMs } = await thread.ask({ kind: 'check', page });
+    const { losses, faults: found, warnings, workedMs } = await thread.ask({ kind: 'check', page });
+    for (const name of warnings) warned.add(name);
     const byPlace = new Map(found.map(({ place, fault }) => [place, `${fault.field}: ${fault.message}`]));
     for (const [place, { code, label }] of step.entries()) {
       judgeCode(code, before + place + 1, byPlace.get(place) ?? code.fault);
@@ -133,7 +144,7 @@ export const checkLabels = async (
   } finally {
     await thread.close();
   }
-  return { lost, missing, refused, faults };
+  return { lost, missing, refused, faults, warnings: toldWarnings(warned) };
 };
 
 /** Returns why a till may not read a code at its size on the sheet, grade aside; `null`: it does. */
@@ -151,7 +162,13 @@ const OF_SIZE: readonly (ParameterName | undefined)[] = ['quiet-zone', 'small-mo
 
 /**
  * Returns why a till may not read a saved code, by the grade that its picture had when it was made; `null`: it may. A
- * grade that the size of the picture has lowered says nothing about a label.
+ * grade that the size of the picture has lowered says nothing about a label, nor does any about a print in black and
+ * white, which `checkLabels` judges.
  */
-export const findSavedTillFault = ({ isForTill }: Sheet, { grade, warnings }: Graded): Fault | null =>
-  isForTill ? gradeFaultOfTill(OF_SIZE.includes(namesIn(warnings)[0]) ? 4 : grade, warnings) : null;
+export const findSavedTillFault = (
+  { isForTill, format }: Sheet,
+  { grade, warnings }: Graded,
+): Fault | null =>
+  isForTill && format === 'pdf'
+    ? gradeFaultOfTill(OF_SIZE.includes(namesIn(warnings)[0]) ? 4 : grade, warnings)
+    : null;

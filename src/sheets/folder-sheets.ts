@@ -60,14 +60,17 @@ interface CodeRange {
 
 const ALL: CodeRange = { from: 1, to: Number.POSITIVE_INFINITY };
 
+/** What is told of the labels of a document. */
+type Told = Pick<LabelReport, 'lost' | 'missing' | 'warnings'>;
+
 /** A document, and what its labels lose. */
-export interface FolderDocument extends Pick<LabelReport, 'lost' | 'missing'> {
-  readonly pdf: Readable;
+export interface FolderDocument extends Told {
+  readonly file: Readable;
   /** The indexes of the codes that were given another design. */
   readonly edited: readonly number[];
 }
 
-/** What a label costs a core, measured by `npm run bench:parts -- sheets`. */
+/** What a label of a PDF costs a core, measured by `npm run bench:parts -- sheets`. */
 const LABEL_MS = 0.5;
 
 /** What the caption of a code may name. */
@@ -152,15 +155,16 @@ export const createFolderSheets = ({ redraw, freeWork, findLogo }: FolderSheetsP
   };
 
   /** @throws {AppError} 400 when labels lose what the caller does not allow. */
-  const checkAll = async (source: FolderSheetsSource): Promise<Omit<FolderDocument, 'pdf'>> => {
+  const checkAll = async (source: FolderSheetsSource): Promise<Omit<FolderDocument, 'file'>> => {
     const { accountId, sheet, range: { from } = ALL } = source;
     const edited: number[] = [];
     const labels = labelled(source, (index) => edited.push(index));
-    const { refused, faults, lost, missing } = await checkLabels(sheet, labels, (workedMs) => {
+    const { refused, faults, ...report } = await checkLabels(sheet, labels, (workedMs) => {
       freeWork.spend(accountId, workedMs);
       return freeWork.pace(accountId);
     });
-    if (faults.length === 0) return { lost, missing: missing.map((place) => place + from - 1), edited };
+    const missing = report.missing.map((place) => place + from - 1);
+    if (faults.length === 0) return { ...report, missing, edited };
     const counts = [
       ...(refused.captions === 0 ? [] : [pluralise(refused.captions, 'caption')]),
       ...(refused.codes === 0 ? [] : [pluralise(refused.codes, 'code')]),
@@ -176,9 +180,9 @@ export const createFolderSheets = ({ redraw, freeWork, findLogo }: FolderSheetsP
 
   return {
     /**
-     * Looks at all labels, and returns a PDF with a label for each code. It is made as fast as it is read, in a thread of
-     * the lowest priority and at the pace of free work. When the reader destroys it, nothing more is drawn. An error of
-     * the stream means that the rest could not be made, or that more codes than before cannot be drawn.
+     * Looks at all labels, and returns a document with a label for each code. It is made as fast as it is read, in a
+     * thread of the lowest priority and at the pace of free work. When the reader destroys it, nothing more is drawn. An
+     * error of the stream means that the rest could not be made, or that more codes than before cannot be drawn.
      *
      * @throws {AppError} 400 when labels cannot be printed, or tills may not read a code.
      */
@@ -192,13 +196,14 @@ export const createFolderSheets = ({ redraw, freeWork, findLogo }: FolderSheetsP
         title,
         codes: labelled(source),
         beforePage: () => freeWork.pace(accountId),
-        onPage: (labels) => freeWork.spend(accountId, labels * LABEL_MS),
+        onPage: (labels, workedMs) =>
+          freeWork.spend(accountId, sheet.format === 'pdf' ? labels * LABEL_MS : workedMs),
         onFault: (place) => {
           left -= 1;
           if (left < 0) throw new Error(`the code of label ${place + 1} was changed and cannot be drawn`);
         },
       });
-      return { pdf: Readable.from(bytes, { objectMode: false }), ...report };
+      return { file: Readable.from(bytes, { objectMode: false }), ...report };
     },
 
     /** Returns the smallest module that these codes have on the sheet, in mm; `null` when none of them can be drawn. */

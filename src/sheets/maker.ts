@@ -3,6 +3,7 @@
  * time.
  */
 import { createRequire } from 'node:module';
+import type { ParameterName } from '../../workers/lists.ts';
 import type { Design, Fault, Logo } from '../../workers/protocol.ts';
 import type {
   SheetAnswer,
@@ -22,9 +23,10 @@ const MAX_HEAP_MB = 256;
 
 /** Starts the thread of one document, which has the lowest priority. @param title That of the document's properties. */
 export const startSheetThread = (sheet: Sheet, title: string): AskedThread<SheetOrder, SheetAnswer> => {
-  const { grid, outsetMm, bleedMm, label, dpi, isForTill, marks } = sheet;
+  const { format, grid, outsetMm, bleedMm, label, dpi, isForTill, marks } = sheet;
   const { widthMm, heightMm } = grid;
   const workerData: SheetSettings = {
+    format,
     title,
     widthMm,
     heightMm,
@@ -55,7 +57,7 @@ export interface SheetCode {
 /** A document to make. */
 export interface SheetJob {
   readonly sheet: Sheet;
-  /** The title in the document's properties. */
+  /** The title in the document's properties; languages of label printers have none. */
   readonly title: string;
   readonly codes: AsyncIterable<SheetCode>;
   /** Called before each page is drawn; the page waits for it. */
@@ -67,6 +69,8 @@ export interface SheetJob {
    * ends the document. Without it, such a label ends the document.
    */
   onFault?(place: number, fault: Fault | null): void;
+  /** Called with what makes codes of a page read worse than grade 4 as a label printer prints them. */
+  onWarnings?(warnings: readonly ParameterName[]): void;
 }
 
 interface Labels extends SheetPage {
@@ -143,8 +147,9 @@ export async function* makeSheets(job: SheetJob): AsyncGenerator<Uint8Array, voi
 
   const finish = async (): Promise<Uint8Array> => {
     const { page, answer } = underWay!;
-    const { bytes, faults, workedMs } = await answer;
+    const { bytes, faults, warnings, workedMs } = await answer;
     for (const { place, fault } of faults) (job.onFault ?? refuseLabel)(page.places[place]!, fault);
+    job.onWarnings?.(warnings);
     job.onPage?.(page.labels.length, workedMs);
     return bytes;
   };

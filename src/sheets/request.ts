@@ -71,7 +71,8 @@ export const SheetsRequest = Type.Object(
     ),
     dpi: Type.Optional(
       Type.Enum([...PRINTER_DPI], {
-        description: 'Of a label printer: modules are whole dots, all the same.',
+        description:
+          'Of a label printer: modules are whole dots, all the same. Required for ZPL II and EPL2.',
       }),
     ),
     till: Type.Optional(

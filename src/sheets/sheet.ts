@@ -1,4 +1,6 @@
 /** Sheets as they were asked for, with every default applied. Pure. */
+import type { SheetFormat } from '../../workers/lists.ts';
+import { MM_PER_INCH, PRINTER_DPI } from '../../workers/print/dots.ts';
 import type { Fault } from '../../workers/protocol.ts';
 import type { LabelLayout, Mark } from '../../workers/sheets/protocol.ts';
 import { ok, type Result, refused } from '../result.ts';
@@ -10,6 +12,7 @@ import { PAGES, TEMPLATE_NAMES, TEMPLATES } from './templates.ts';
 
 /** How sheets look, and in which order their labels are filled. */
 export interface Sheet {
+  readonly format: SheetFormat;
   readonly grid: Grid;
   readonly label: LabelLayout;
   /** Dots per inch of the printer, of which each module has the same whole number; `null`: codes fill their areas. */
@@ -83,16 +86,50 @@ const outsetOf = (grid: Grid, bleedMm: number, withMarks: boolean): number => {
   return withMarks ? Math.max(bleedMm, MARK_OFFSET_MM) + MARK_MM : bleedMm;
 };
 
+/** The widest print heads have 2,600 dots; and `^LL` of ZPL II takes at most 32,000. */
+const PAPER_MAX_DOTS = { width: 4096, length: 32_000 } as const;
+
+/** Returns why a label printer cannot print the sheet; `null`: it can. */
+const printerFault = (
+  { template, page, dpi, bleed_mm: bleedMm = 0, crop_marks: withMarks = false }: SheetsRequest,
+  { widthMm, heightMm }: Grid,
+): Fault | null => {
+  if (dpi === undefined) {
+    return { field: 'dpi', message: `is required for a label printer: one of ${PRINTER_DPI.join(', ')}` };
+  }
+  if (withMarks || bleedMm > 0) {
+    const message = 'must be left out for a label printer, whose labels are cut already';
+    return { field: withMarks ? 'crop_marks' : 'bleed_mm', message };
+  }
+  const ofPage = page?.size === undefined ? ['page.width_mm', 'page.height_mm'] : ['page.size', 'page.size'];
+  const [ofWidth, ofLength] = template === undefined ? ofPage : ['template', 'template'];
+  const dotsOf = (mm: number): number => Math.round((mm * dpi) / MM_PER_INCH);
+  const message = (dots: number, side: string, most: number): string =>
+    `is ${dots} dots ${side} at ${dpi} dpi; a label printer prints at most ${most}`;
+  const [width, length] = [dotsOf(widthMm), dotsOf(heightMm)];
+  if (width > PAPER_MAX_DOTS.width)
+    return { field: ofWidth!, message: message(width, 'wide', PAPER_MAX_DOTS.width) };
+  if (length > PAPER_MAX_DOTS.length)
+    return { field: ofLength!, message: message(length, 'long', PAPER_MAX_DOTS.length) };
+  return null;
+};
+
 /**
  * Returns the sheet that a validated request describes, or what is wrong with it, on a field of the request.
  *
  * @param names What the caption may name besides `CAPTION_NAMES`.
  */
-export const resolveSheet = (request: SheetsRequest, names: readonly string[] = []): Result<Sheet, Fault> => {
+export const resolveSheet = (
+  request: SheetsRequest,
+  names: readonly string[] = [],
+  format: SheetFormat = 'pdf',
+): Result<Sheet, Fault> => {
   const { template, label = {}, order = 'rows', copies = 1 } = request;
   const { bleed_mm: bleedMm = 0, start_at: startAt = 1, crop_marks: withMarks = false } = request;
   const grid = template === undefined ? ownGrid(request) : templateGrid(template, request);
   if (!grid.ok) return grid;
+  const unprinted = format === 'pdf' ? null : printerFault(request, grid.value);
+  if (unprinted !== null) return refused(unprinted);
   const places = grid.value.columns * grid.value.rows;
   if (startAt > places) return fault('start_at', `must be at most ${places}, the labels of a page`);
 
@@ -110,6 +147,7 @@ export const resolveSheet = (request: SheetsRequest, names: readonly string[] = 
   if (!laidOut.ok) return laidOut;
   const outsetMm = outsetOf(grid.value, bleedMm, withMarks);
   return ok({
+    format,
     grid: grid.value,
     label: laidOut.value,
     dpi: request.dpi ?? null,

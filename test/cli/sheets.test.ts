@@ -1,4 +1,4 @@
-/** `tessera sheets`: a PDF from a file, without a gateway. */
+/** `tessera sheets`: sheets of labels from a file, without a gateway. */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -50,6 +50,15 @@ t.test('page sizes can be set, and NDJSON is read', async (t) => {
   const pdf = await readFile(out);
   t.equal((await grayPages(pdf, 20)).length, 2);
   t.match(await textOf(pdf), 'one 7');
+});
+
+t.test('the format of the file is by its extension, or by --input-format', async (t) => {
+  const { sheets } = inFolder(t, { 'codes.txt': CSV });
+  t.match(await sheets('codes.txt', '--template', 'avery-l7160'), {
+    code: 2,
+    err: 'give --input-format csv',
+  });
+  t.match(await sheets('codes.txt', '--template', 'avery-l7160', '--input-format', 'csv'), { code: 0 });
 });
 
 t.test('GS1 columns become the data of labels for point of sale', async (t) => {

@@ -192,6 +192,7 @@ const MAX_ITEMS = 3;
 const UNITS: Readonly<Record<string, (answer: RawAnswer) => number>> = {
   'POST /api/v1/qr': (answer) => (/^idempotent-replayed/im.test(answer.text) ? 0 : 1),
   'POST /api/v1/qr/file': (answer) => (/^idempotent-replayed/im.test(answer.text) ? 0 : 1),
+  'POST /api/v1/barcodes/file': (answer) => (/^idempotent-replayed/im.test(answer.text) ? 0 : 1),
   'POST /api/v1/qr/bulk': (answer) =>
     /^idempotent-replayed/im.test(answer.text) ? 0 : JSON.parse(bodyOf(answer)).meta.successful,
   'GET /api/v1/render': () => 1,

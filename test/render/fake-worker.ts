@@ -1,5 +1,6 @@
 import { openSync } from 'node:fs';
-import type { RenderGroup, RenderResult, RenderTask, TaskResult } from '../../workers/protocol.ts';
+import type { RenderGroup } from '../../workers/group.ts';
+import type { RenderResult, RenderTask, TaskResult } from '../../workers/protocol.ts';
 import { readThreadId, readTimeMs } from '../../workers/thread-time.ts';
 
 const threadId = readThreadId();
@@ -41,5 +42,5 @@ export default ({ tasks, at }: RenderGroup): TaskResult[] =>
     : tasks.map((task, index) => {
         Atomics.store(at, 0, index);
         Atomics.store(at, 1, threadId);
-        return act(task);
+        return act(task as RenderTask);
       });

@@ -59,7 +59,7 @@ t.test('each page waits for the allowance of free work and is charged to it', as
   const { folderSheets, state } = setUp();
   const document = await folderSheets.open(source('a', '1', '2', '3', '4', '5', '6'));
   t.equal(state.paced, 1, 'looking at the labels');
-  const pdf = await text(document.pdf);
+  const pdf = await text(document.file);
   t.equal(state.paced, 3);
   t.ok(state.spentMs > 0);
   t.match(pdf, /%%EOF\s*$/);
@@ -76,7 +76,7 @@ t.test('codes that can no longer be drawn are refused by name, unless the caller
   const allowed = resolveSheet({ template: 'avery-l7169', copies: 2, allow: ['codes'] });
   if (!allowed.ok) throw new Error(allowed.fault.message);
   const asked = { ...source('a', ...contents), sheet: allowed.value };
-  const { pdf, lost, missing } = await folderSheets.open(asked);
+  const { file: pdf, lost, missing } = await folderSheets.open(asked);
   t.strictSame([lost, missing], [{ cut: 0, glyphs: 0, codes: 2 }, [2, 4]]);
   const bytes = await buffer(pdf);
   const said = await textOf(bytes);
@@ -84,14 +84,14 @@ t.test('codes that can no longer be drawn are refused by name, unless the caller
     t.equal(said.split(`no code: ${index}`).length, 3, 'each copy says which it is');
   t.match((await textOf(bytes)).match(/no code/g), { length: 4 });
 
-  const all = await buffer((await folderSheets.open({ ...asked, codes: () => codes('too much') })).pdf);
+  const all = await buffer((await folderSheets.open({ ...asked, codes: () => codes('too much') })).file);
   t.match(all.toString('latin1'), /\/Count 1\b/, 'a document has a page even when no code can be drawn');
 });
 
 t.test('a code that becomes undrawable while the document is made ends it with an error', async (t) => {
   const { folderSheets } = setUp();
   let reads = 0;
-  const { pdf } = await folderSheets.open({
+  const { file: pdf } = await folderSheets.open({
     ...source('a'),
     codes: () => {
       reads += 1;
@@ -143,7 +143,7 @@ t.test('captions are looked at first, at the pace of free work, and are refused'
     code: 'invalid_body',
     faults: [{ message: /code id2/ }],
   });
-  const { pdf, lost } = await folderSheets.open(asked(['cut', 'glyphs'], ...names));
+  const { file: pdf, lost } = await folderSheets.open(asked(['cut', 'glyphs'], ...names));
   t.strictSame(lost, { cut: 1, glyphs: 2, codes: 0 });
   t.match(await text(pdf), /%%EOF\s*$/);
 });

@@ -122,7 +122,10 @@ const TINT = { red: 214, green: 0, blue: 0, alpha: 0.3 };
  *
  * @param box The box that the background's paint spans.
  */
-export const markLayer = ({ widthPx, heightPx, background }: Design, box: Box): Layer => {
+export const markLayer = (
+  { widthPx, heightPx, background }: Pick<Design, 'widthPx' | 'heightPx' | 'background'>,
+  box: Box,
+): Layer => {
   const cellPx = Math.max(1, Math.floor(Math.min(widthPx / WORD_COLUMNS, heightPx / WORD_ROWS)));
   const lines = Math.max(1, Math.floor(heightPx / (WORD_ROWS * cellPx)));
   const left = Math.round((widthPx - (WORD_COLUMNS - 2) * cellPx) / 2);

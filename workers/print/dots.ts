@@ -136,10 +136,13 @@ export const TILL = { leastMm: 0.396, targetMm: 0.495, mostMm: 0.99, quietModule
 /** Lengths that differ by less are equal: sums of doubles have rounding errors. */
 const TOLERANCE_MM = 1e-6;
 
+/** The sides of a module that tills read, and the one that GS1 advises. */
+export type TillModules = Readonly<Record<'leastMm' | 'targetMm' | 'mostMm', number>>;
+
 /** Returns the module of whole printer dots that is nearest to the target: 0.508 mm at 300 dpi. */
-export const tillModuleMm = (dpi: number): number => {
+export const tillModuleMm = (dpi: number, { leastMm, targetMm }: TillModules = TILL): number => {
   const dotMm = MM_PER_INCH / dpi;
-  return dotMm * Math.max(Math.ceil(TILL.leastMm / dotMm), Math.round(TILL.targetMm / dotMm));
+  return dotMm * Math.max(Math.ceil(leastMm / dotMm), Math.round(targetMm / dotMm));
 };
 
 /** Returns why tills do not read a design of this size; `null`: they do. */
@@ -153,10 +156,19 @@ export const sizeFaultOfTill = (
   }: Readonly<Record<'moduleMm' | 'sideModules' | 'quietModules', number>>,
 ): Fault | null => {
   if (shape !== 'square') return { field: 'shape', message: 'must be square for tills' };
-  const { leastMm, mostMm, quietModules: least } = TILL;
+  const { quietModules: least } = TILL;
   if (quietModules < least) {
     return { field: 'quiet_zone', message: `must be at least ${least} for tills` };
   }
+  return moduleFaultOfTill(TILL, size, { moduleMm, sideModules });
+};
+
+/** Returns why tills do not read modules of this side; `null`: they do. @param sideModules Those of the whole width. */
+export const moduleFaultOfTill = (
+  { leastMm, mostMm }: TillModules,
+  size: PrintSize,
+  { moduleMm, sideModules }: Readonly<Record<'moduleMm' | 'sideModules', number>>,
+): Fault | null => {
   if (moduleMm >= leastMm - TOLERANCE_MM && moduleMm <= mostMm + TOLERANCE_MM) return null;
   const sides = [Math.ceil(leastMm * sideModules * 100) / 100, Math.floor(mostMm * sideModules * 100) / 100];
   return {

@@ -28,7 +28,8 @@ const VECTOR_MODULE_PX = 10;
 /** The same where the quiet zone is not a whole number of those; rounding it changes modules by 0.05 % at most. */
 const FINE_VECTOR_MODULE_PX = 100;
 const DOTS_PER_MODULE = 10;
-const DPI = 300;
+/** Dots per inch where nothing is asked. */
+export const DPI = 300;
 /** The largest page of a PDF has 14,400 points a side: ISO 32000-1, annex C. */
 const PAGE_MAX_MM = 5000;
 
@@ -60,9 +61,8 @@ export const layOutPrint = (
 
   const dpi = size.dpi ?? DPI;
   const usualMm = size.till ? tillModuleMm(dpi) : (DOTS_PER_MODULE * MM_PER_INCH) / dpi;
-  const askedMm = size.moduleMm ?? (size.widthMm === undefined ? usualMm : size.widthMm / sideModules);
-  const wantedMm = size.round === 'down' ? downToDots(askedMm, dpi, quietModules) : askedMm;
-  if (wantedMm === 0) return dotFault(size, dpi, sideModules);
+  const wantedMm = askedModuleMm(size, { sideModules, quietModules, usualMm });
+  if (typeof wantedMm !== 'number') return wantedMm;
   const measures = { moduleMm: wantedMm, sideModules, quietModules };
   const unread = size.till ? sizeFaultOfTill(design, size, measures) : null;
   if (unread !== null) return unread;
@@ -79,7 +79,10 @@ export const layOutPrint = (
   const below =
     parts.length === 0
       ? null
-      : layOutText(parts, { sidePx, modulePx: dots, quietModules, bleedPx, mmPerPx, isBitmap });
+      : layOutText(parts, {
+          ...{ widthPx: sidePx, heightPx: sidePx, modulePx: dots },
+          ...{ quietModules, bleedPx, mmPerPx, isBitmap },
+        });
   if (below !== null && isFault(below)) return below;
   const heightPx = sidePx + (below?.heightPx ?? 0);
   const page = { widthMm: sidePx * mmPerPx, heightMm: heightPx * mmPerPx, bleedMm, mmPerPx, bleedPx };
@@ -102,6 +105,26 @@ export const layOutPrint = (
   };
 };
 
+/**
+ * Returns the side of a module in millimetres that a size asks for, rounded down if it asks for that; a fault when it
+ * then has no dot.
+ *
+ * @param usualMm The side where no size is asked.
+ */
+export const askedModuleMm = (
+  size: PrintSize,
+  {
+    sideModules,
+    quietModules,
+    usualMm,
+  }: Readonly<Record<'sideModules' | 'quietModules' | 'usualMm', number>>,
+): number | Fault => {
+  const { moduleMm, widthMm, dpi = DPI } = size;
+  const askedMm = moduleMm ?? (widthMm === undefined ? usualMm : widthMm / sideModules);
+  if (size.round !== 'down') return askedMm;
+  return downToDots(askedMm, dpi, quietModules) || dotFault(size, dpi, sideModules);
+};
+
 /** Returns the parameter that decides the size. */
 const fieldOf = ({ moduleMm, widthMm }: PrintSize): string =>
   moduleMm !== undefined ? 'module_mm' : widthMm !== undefined ? 'width_mm' : 'dpi';
@@ -121,7 +144,8 @@ const modulePxOf = (text: string, design: Design): number => {
   return isFault(plan) ? 1 : plan.geometry.modulePx;
 };
 
-const sizeFault = (bitmapPx: number, page: PrintPage, size: PrintSize): Fault | null => {
+/** Returns why a page is not drawn; `null`: it is. @param bitmapPx The longest side of a bitmap; 0: it is a vector. */
+export const sizeFault = (bitmapPx: number, page: PrintPage, size: PrintSize): Fault | null => {
   const field = fieldOf(size);
   if (bitmapPx > BITMAP_MAX_PX) {
     return { field, message: `gives ${bitmapPx} pixels a side; a PNG or WebP has at most ${BITMAP_MAX_PX}` };

@@ -6,11 +6,12 @@ export const NARROWNESS = 0.9;
 /** Width of each letter in ems. */
 export const ADVANCE = (1233 / 2048) * NARROWNESS;
 /** Height of digits in ems. */
-const CAP_HEIGHT = 1493 / 2048;
+export const CAP_HEIGHT = 1493 / 2048;
 
-/** The square of symbol and quiet zone over the text. */
+/** The symbol with its quiet zone, over the text. */
 export interface Above {
-  readonly sidePx: number;
+  readonly widthPx: number;
+  readonly heightPx: number;
   readonly modulePx: number;
   readonly quietModules: number;
   /** Pixels above and beside it that belong to the canvas. */
@@ -34,6 +35,23 @@ const MARGIN = 0.3;
 
 const ceilHundredth = (mm: number): string => (Math.ceil(mm * 100 - 1e-6) / 100).toFixed(2);
 
+type Scale = Pick<Above, 'mmPerPx' | 'isBitmap'>;
+
+/** Returns the least em size of letters that are legible. */
+export const leastLettersPx = ({ mmPerPx, isBitmap }: Scale): number =>
+  Math.max(LEAST_MM / mmPerPx, isBitmap ? LEAST_DOTS : 0) / CAP_HEIGHT;
+
+const asidePx = ({ quietModules, modulePx }: Pick<Above, 'quietModules' | 'modulePx'>): number =>
+  Math.min(quietModules, ASIDE_MODULES) * modulePx;
+
+const longestOf = (parts: readonly string[]): number => Math.max(...parts.map(({ length }) => length));
+
+/** Returns the least width at which `layOutText` takes these parts. */
+export const leastWidthPx = (
+  parts: readonly string[],
+  above: Scale & Pick<Above, 'quietModules' | 'modulePx'>,
+): number => longestOf(parts) * ADVANCE * leastLettersPx(above) + 2 * asidePx(above);
+
 /**
  * Sets unbreakable parts, as many to a line as fit, centred below the quiet zone. The longest part decides the size of
  * the letters.
@@ -42,15 +60,15 @@ const ceilHundredth = (mm: number): string => (Math.ceil(mm * 100 - 1e-6) / 100)
  * @returns The fault `text` when letters would be too small to be read.
  */
 export const layOutText = (parts: readonly string[], above: Above): TextBlock | Fault => {
-  const { sidePx, modulePx, quietModules, bleedPx, mmPerPx, isBitmap } = above;
-  const roomPx = sidePx - 2 * Math.min(quietModules, ASIDE_MODULES) * modulePx;
-  const longest = Math.max(...parts.map(({ length }) => length));
-  const leastPx = Math.max(LEAST_MM / mmPerPx, isBitmap ? LEAST_DOTS : 0) / CAP_HEIGHT;
+  const { widthPx, modulePx, bleedPx, mmPerPx, isBitmap } = above;
+  const roomPx = widthPx - 2 * asidePx(above);
+  const longest = longestOf(parts);
+  const leastPx = leastLettersPx(above);
   const mostPx = Math.max(MOST.mm / mmPerPx, MOST.modules * modulePx, leastPx * CAP_HEIGHT) / CAP_HEIGHT;
   const sizePx = Math.min(mostPx, roomPx / (longest * ADVANCE));
   if (sizePx < leastPx - 1e-6) {
     const height = (px: number): string => (px * CAP_HEIGHT * mmPerPx).toFixed(2);
-    const widthMm = sidePx * mmPerPx * (leastPx / sizePx);
+    const widthMm = widthPx * mmPerPx * (leastPx / sizePx);
     return {
       field: 'text',
       message: `would have digits of ${height(sizePx)} mm below this code, and they need ${height(leastPx)}: print the code at least ${ceilHundredth(widthMm)} mm wide`,
@@ -58,13 +76,13 @@ export const layOutText = (parts: readonly string[], above: Above): TextBlock | 
   }
   const lines = inLines(parts, Math.floor(roomPx / (sizePx * ADVANCE) + 1e-6));
   const heightPx = (lines.length * LINE_HEIGHT + MARGIN) * sizePx;
-  const topPx = bleedPx + sidePx;
+  const topPx = bleedPx + above.heightPx;
   return {
     heightPx: isBitmap ? Math.ceil(heightPx) : heightPx,
     sizePx,
     lines: lines.map((text, index) => ({
       text,
-      xPx: bleedPx + (sidePx - text.length * ADVANCE * sizePx) / 2,
+      xPx: bleedPx + (widthPx - text.length * ADVANCE * sizePx) / 2,
       // Digits are centred vertically in their line.
       baselinePx: topPx + (index * LINE_HEIGHT + (LINE_HEIGHT + CAP_HEIGHT) / 2) * sizePx,
     })),

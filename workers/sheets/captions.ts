@@ -2,7 +2,7 @@
  * Decides what of a text can be printed, and how it fits: the type shrinks down to a least size, then the text is cut.
  */
 import { PT_PER_MM } from '../print/dots.ts';
-import { type DocumentFont, internalsOf } from '../vector/pdf-objects.ts';
+import type { DocumentFont } from '../vector/pdf-objects.ts';
 import type { CaptionArea, CaptionLoss, SheetLabel } from './protocol.ts';
 
 /** Replaces characters that the font lacks and those that are written from right to left. */
@@ -124,8 +124,17 @@ const MIDDLE = 2;
 /** A line that is higher than its area by less than this fits: sums of doubles have rounding errors. */
 const TOLERANCE_LINES = 1e-6;
 
+/** A caption on its page. Places are those of the page's top left corner, in points; each line begins on its baseline. */
+export interface PlacedCaption {
+  readonly sizePt: number;
+  readonly lines: readonly { readonly text: string; readonly xPt: number; readonly yPt: number }[];
+}
+
 /** Makes the functions that set captions in an area of each label. */
-export const createCaptions = (doc: PDFKit.PDFDocument, font: DocumentFont, area: CaptionArea) => {
+export const createCaptions = (
+  font: Pick<DocumentFont, 'has' | 'widthOf' | 'ascent' | 'descent'>,
+  area: CaptionArea,
+) => {
   const [widthPt, heightPt] = [area.widthMm * PT_PER_MM, area.heightMm * PT_PER_MM];
 
   const setAt = (lines: readonly (readonly string[])[], sizePt: number) => {
@@ -149,19 +158,22 @@ export const createCaptions = (doc: PDFKit.PDFDocument, font: DocumentFont, area
       const { isCut, missing } = set(text);
       return isCut || missing.length > 0 ? { isCut, missing } : null;
     },
-    /** Draws the caption of a label in black, without what is lost of it. */
-    draw({ caption, xMm, yMm }: Pick<SheetLabel, 'caption' | 'xMm' | 'yMm'>): void {
+    /** Returns where the caption of a label stands, without what is lost of it. */
+    place({ caption, xMm, yMm }: Pick<SheetLabel, 'caption' | 'xMm' | 'yMm'>): PlacedCaption {
       const { lines, sizePt } = set(caption);
       const lineHeightPt = sizePt * LINE_HEIGHT;
       const topPt = (yMm + area.yMm) * PT_PER_MM + (heightPt - lines.length * lineHeightPt) / MIDDLE;
       // Letters are centred vertically in their line.
       const baselinePt = (lineHeightPt + (font.ascent - font.descent) * sizePt) / MIDDLE;
-      internalsOf(doc).addContent('0 g');
-      for (const [index, line] of lines.entries()) {
-        const width = [...line].reduce((sum, character) => sum + font.widthOf(character), 0) * sizePt;
-        const xPt = (xMm + area.xMm) * PT_PER_MM + (area.align === 'center' ? (widthPt - width) / MIDDLE : 0);
-        font.write(line, xPt, topPt + index * lineHeightPt + baselinePt, sizePt);
-      }
+      const leftPt = (xMm + area.xMm) * PT_PER_MM;
+      return {
+        sizePt,
+        lines: lines.map((text, index) => {
+          const width = [...text].reduce((sum, character) => sum + font.widthOf(character), 0) * sizePt;
+          const xPt = leftPt + (area.align === 'center' ? (widthPt - width) / MIDDLE : 0);
+          return { text, xPt, yPt: topPt + index * lineHeightPt + baselinePt };
+        }),
+      };
     },
   };
 };

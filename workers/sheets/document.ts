@@ -1,28 +1,22 @@
 /**
- * One document of sheets, written page by page, and its labels. Only the current page and what pages share are in
- * memory.
+ * One PDF of sheets, written page by page, and its labels. Only the current page and what pages share are in memory.
  */
 import { once } from 'node:events';
 import PDFDocument from 'pdfkit';
-import { planRender } from '../plan.ts';
 import { MM_PER_INCH, PT_PER_MM, sizeOnLabel } from '../print/dots.ts';
-import { layOutPrint } from '../print/layout.ts';
 import { type Design, type Fault, type Inks, isFault, type Logo } from '../protocol.ts';
 import { gradeOf } from '../quality/grade.ts';
 import { gradeFaultOfTill } from '../quality/grades.ts';
-import { createSymbol } from '../symbol/symbol.ts';
 import { drawScene } from '../vector/pdf.ts';
 import { type DocumentFont, internalsOf, openFont, setColor } from '../vector/pdf-objects.ts';
 import { type Scene, sceneOf } from '../vector/scene.ts';
-import { createCaptions } from './captions.ts';
-import type { CaptionLoss, SheetLabel, SheetPage, SheetSettings } from './protocol.ts';
+import { createCaptions, type PlacedCaption } from './captions.ts';
+import { findFaults, MISSING_AREA, planCode, type SheetDocument } from './pages.ts';
+import type { SheetLabel, SheetSettings } from './protocol.ts';
 
 const INKS: Inks = { color: 'rgb', paper: '#ffffff' };
 const NO_BYTES = new Uint8Array(0);
 const MIDDLE = 2;
-
-/** What is printed in place of a code is as large as fits. */
-const MISSING_PT = { sizePt: 8, leastPt: 2 } as const;
 
 /** Makes the functions that draw labels. @param logos By the keys of the labels. */
 const createLabels = (
@@ -48,19 +42,12 @@ const createLabels = (
   let last: { readonly label: SheetLabel; readonly scene: Scene; readonly widthMm: number } | null = null;
   let inPlace: ReturnType<typeof createCaptions> | null = null;
 
-  const planFor = ({ text, logo: key }: SheetLabel, design: Design) => {
-    const logo = key === null ? null : logos.get(key)!;
-    const print = layOutPrint(text, design, size, 'vector');
-    if (isFault(print)) return print.field === 'width_mm' ? { ...print, field: 'label.code_mm' } : print;
-    const plan = planRender(text, print.design, logo);
-    if (isFault(plan)) return plan;
-    const symbol = createSymbol(text, plan.symbol);
-    if (isForTill) {
-      const { quality, warnings } = gradeOf(symbol, print.design, plan.geometry, logo, print.page);
-      const unread = gradeFaultOfTill(quality.grade, warnings);
-      if (unread !== null) return unread;
-    }
-    return { plan, symbol, design: print.design, logo, widthMm: print.page.widthMm };
+  const planFor = (label: SheetLabel, written: Design) => {
+    const planned = planCode(label, written, logos, size, 'vector');
+    if (isFault(planned) || !isForTill) return planned;
+    const { plan, symbol, design, logo, page } = planned;
+    const { quality, warnings } = gradeOf(symbol, design, plan.geometry, logo, page);
+    return gradeFaultOfTill(quality.grade, warnings) ?? planned;
   };
 
   const pictureFor = (label: SheetLabel, written: Design): Exclude<typeof last, null> | Fault => {
@@ -68,8 +55,8 @@ const createLabels = (
     if (last?.label.design === written && last.label.text === text && last.label.logo === key) return last;
     const planned = planFor(label, written);
     if (isFault(planned)) return planned;
-    const { plan, symbol, design, logo, widthMm } = planned;
-    last = { label, scene: sceneOf(plan, symbol, design, logo), widthMm };
+    const { plan, symbol, design, logo, page } = planned;
+    last = { label, scene: sceneOf(plan, symbol, design, logo), widthMm: page.widthMm };
     return last;
   };
 
@@ -80,9 +67,15 @@ const createLabels = (
     return (Math.round(((mm + outsetMm) * dpi) / MM_PER_INCH) * MM_PER_INCH) / dpi - outsetMm;
   };
 
+  /** Writes a caption in black. */
+  const write = ({ lines, sizePt }: PlacedCaption): void => {
+    internalsOf(doc).addContent('0 g');
+    for (const { text, xPt, yPt } of lines) fontOf().write(text, xPt, yPt, sizePt);
+  };
+
   const drawMissing = ({ missing, xMm, yMm }: SheetLabel): void => {
-    inPlace ??= createCaptions(doc, fontOf(), { ...code, ...MISSING_PT, linesMax: 1, align: 'center' });
-    inPlace.draw({ caption: missing, xMm, yMm });
+    inPlace ??= createCaptions(fontOf(), { ...code, ...MISSING_AREA });
+    write(inPlace.place({ caption: missing, xMm, yMm }));
   };
 
   return {
@@ -115,7 +108,7 @@ const createLabels = (
         drawScene(doc, picture.scene, place, INKS);
         release(picture.scene);
       }
-      if (label.caption !== '') captions?.draw(label);
+      if (captions !== null && label.caption !== '') write(captions.place(label));
       return fault;
     },
   };
@@ -130,21 +123,6 @@ const release = ({ logo }: Scene): void => {
 const backgroundColor = ({ background: { paint, round } }: Design): string | null =>
   typeof paint === 'string' && round === 0 ? paint : null;
 
-/** Labels without a code, by their place. */
-type Faults = readonly { readonly place: number; readonly fault: Fault }[];
-
-/** An open document. */
-interface SheetDocument {
-  /** Returns what of each caption cannot be printed, and which codes cannot be drawn. Draws nothing. */
-  check(page: SheetPage): { readonly losses: readonly (CaptionLoss | null)[]; readonly faults: Faults };
-  /** Draws the next page. Returns the labels whose codes could not be drawn, and why. */
-  drawPage(page: SheetPage): Faults;
-  /** Takes the bytes that were written since the last call: all pages but the latest one. */
-  take(): Uint8Array<ArrayBuffer>;
-  /** Ends the document. Returns the bytes that are left. */
-  end(): Promise<Uint8Array<ArrayBuffer>>;
-}
-
 /** A quarter of a point: the thinnest line that every printer prints. */
 const MARK_WIDTH_PT = 0.25;
 /** Strokes in black, which is K alone. */
@@ -155,13 +133,7 @@ const NOTHING = Buffer.alloc(0);
 const PARTS = ['dictionary', 'resources', 'content'] as const;
 type WrittenPage = Readonly<Record<(typeof PARTS)[number], { data: Record<string, unknown> }>>;
 
-const findFaults = ({ labels }: SheetPage, faultOf: (label: SheetLabel) => Fault | null): Faults =>
-  labels.flatMap((label, place) => {
-    const fault = faultOf(label);
-    return fault === null ? [] : [{ place, fault }];
-  });
-
-/** Opens a document. @throws When the font cannot be read. */
+/** Opens a PDF. @throws When the font cannot be read. */
 export const openDocument = (settings: SheetSettings): SheetDocument => {
   const { widthMm, heightMm, outsetMm, bleedMm, marks } = settings;
   const [widthPt, heightPt] = [widthMm, heightMm].map((mm) => (mm + 2 * outsetMm) * PT_PER_MM);
@@ -181,7 +153,7 @@ export const openDocument = (settings: SheetSettings): SheetDocument => {
     font ??= openFont(doc, settings.fontPath);
     return font;
   };
-  const captions = area && createCaptions(doc, fontOf(), area);
+  const captions = area && createCaptions(fontOf(), area);
   const labels = createLabels(doc, { captions, fontOf }, settings, logos);
 
   const addPage = (): void => {
@@ -213,6 +185,7 @@ export const openDocument = (settings: SheetSettings): SheetDocument => {
       return {
         losses: page.labels.map(({ caption }) => captions?.findLoss(caption) ?? null),
         faults: findFaults(page, labels.findFault),
+        warnings: [],
       };
     },
     drawPage(page) {
@@ -220,7 +193,7 @@ export const openDocument = (settings: SheetSettings): SheetDocument => {
       for (const [key, logo] of page.logos) logos.set(key, { ...logo });
       for (const label of page.labels) labels.drawBackground(label);
       if (marks.length > 0) drawMarks();
-      return findFaults(page, labels.draw);
+      return { faults: findFaults(page, labels.draw), warnings: [] };
     },
     take: () => Uint8Array.from((doc.read() as Buffer | null) ?? NOTHING),
     async end() {

@@ -1,4 +1,5 @@
 /** The messages between a process and its threads that draw sheets of labels: plain data, types only. Lengths in mm. */
+import type { ParameterName, SheetFormat } from '../lists.ts';
 import type { Design, Fault, Logo } from '../protocol.ts';
 
 /** A rectangle, by its top left corner. */
@@ -24,6 +25,8 @@ export type Mark = Readonly<Record<'x1Mm' | 'y1Mm' | 'x2Mm' | 'y2Mm', number>>;
 
 /** What all pages of a document share. */
 export interface SheetSettings {
+  /** Those of label printers need `dpi`, and have neither marks nor bleed. */
+  readonly format: SheetFormat;
   /** A TrueType file. */
   readonly fontPath: string;
   readonly title: string;
@@ -83,6 +86,8 @@ export interface SheetAnswer {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Labels of the page whose codes cannot be drawn, by their place in `labels`, except those without a design. */
   readonly faults: readonly { readonly place: number; readonly fault: Fault }[];
+  /** What makes some of the codes read worse than grade 4 as a label printer prints them. */
+  readonly warnings: readonly ParameterName[];
   /** What each caption loses of the labels to be checked. */
   readonly losses: readonly (CaptionLoss | null)[];
   /** Time that the request took in the thread. */

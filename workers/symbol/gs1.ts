@@ -19,8 +19,14 @@ const FIXED: ReadonlyMap<string, number> = new Map([
 /** Returns the characters of AI and value together where no separator follows them; `undefined`: one must. */
 export const fixedLengthOf = (ai: string): number | undefined => FIXED.get(ai.slice(0, 2));
 
+/** An AI and its value. */
+export interface Pair {
+  readonly ai: string;
+  readonly value: string;
+}
+
 /** Writes elements without FNC1 in first position, for which a symbol has an indicator of its own. */
-export const joinElements = (elements: readonly { readonly ai: string; readonly value: string }[]): string =>
+export const joinElements = (elements: readonly Pair[]): string =>
   elements
     .map(({ ai, value }, i) => {
       const ends = i === elements.length - 1 || fixedLengthOf(ai) !== undefined;
@@ -38,17 +44,20 @@ export const startOf = (text: string): number => {
 export const looksLikeElements = (text: string): boolean =>
   /^(?:\(\d{2,4}\)|\]Q3)/.test(text) || text.startsWith(SEPARATOR);
 
-/** Returns what a symbol holds for a valid element string in any form, and what readers read in it. */
-export const messageOf = (text: string): string => {
-  if (!text.startsWith('(')) {
-    return text.slice(startOf(text), text.endsWith(SEPARATOR) ? -1 : undefined);
-  }
-  const elements = text
+/** Returns the elements of a valid element string with its AIs in brackets. */
+export const elementsOf = (text: string): readonly Pair[] =>
+  text
     .slice(1)
     .split(/(?<!\\)\(/)
     .map((element) => {
       const digits = element.indexOf(')');
       return { ai: element.slice(0, digits), value: element.slice(digits + 1).replaceAll('\\(', '(') };
     });
-  return joinElements(elements);
+
+/** Returns what a symbol holds for a valid element string in any form, and what readers read in it. */
+export const messageOf = (text: string): string => {
+  if (!text.startsWith('(')) {
+    return text.slice(startOf(text), text.endsWith(SEPARATOR) ? -1 : undefined);
+  }
+  return joinElements(elementsOf(text));
 };

@@ -108,7 +108,7 @@ export const drawScene = (doc: PdfDocument, scene: Scene, place: Place, inks: In
   for (const shape of scene.background === null ? scene.shapes : [scene.background, ...scene.shapes]) {
     drawShape(doc, shape, inks, spreadOf(scene));
   }
-  if (scene.text !== null) writeHiddenText(doc, scene.text);
+  for (const text of scene.texts) writeHiddenText(doc, text);
   if (scene.logo !== null) drawLogo(doc, scene.logo, inks);
   doc.restore();
 };

@@ -6,7 +6,7 @@ import { type Layer, markLayer, symbolLayers } from '../design/layers.ts';
 import { boxPath } from '../design/markup.ts';
 import type { RenderPlan } from '../plan.ts';
 import { outlineText, textPaint } from '../print/letters.ts';
-import type { Design, Logo, TextBlock } from '../protocol.ts';
+import type { Design, HexColor, Logo, TextBlock } from '../protocol.ts';
 import type { QrSymbol } from '../symbol/symbol.ts';
 
 /**
@@ -14,7 +14,7 @@ import type { QrSymbol } from '../symbol/symbol.ts';
  * to be filled by the even-odd rule, under which lines may cross: where two cells touch at a corner alone, both lines
  * go straight on. So the data has half the length of separate outlines, and no seams between cells.
  */
-const traceGrid = ({ size, cells }: Grid, x = 0, y = 0): string => {
+export const traceGrid = ({ size, cells }: Grid, x = 0, y = 0): string => {
   const cellAt = (column: number, row: number): number =>
     column >= 0 && row >= 0 && column < size && row < size ? cells[row * size + column]! : 0;
   /** Whether a side of a cell separates a drawn one from an empty one: the side below, or right of, a corner. */
@@ -77,8 +77,8 @@ export interface Scene {
   readonly shapes: readonly Shape[];
   /** Lies over everything else. */
   readonly logo: { readonly box: Box; readonly logo: Logo } | null;
-  /** The text below; its letters are among the shapes. */
-  readonly text: TextBlock | null;
+  /** The text below, a block for each size of letters; these are among the shapes. */
+  readonly texts: readonly TextBlock[];
 }
 
 /** Returns the canvas with its bleed, in pixels. */
@@ -101,7 +101,8 @@ export const inFrame = ({ x, y, width, height }: Box, { xPx, yPx, scalePx }: Fra
   height: height / scalePx,
 });
 
-const CANVAS: Frame = { xPx: 0, yPx: 0, scalePx: 1 };
+/** Pixels from the corner of the canvas. */
+export const CANVAS: Frame = { xPx: 0, yPx: 0, scalePx: 1 };
 
 /**
  * Returns a picture as shapes: those of the reference renderer with the same fills, written for short files. The
@@ -121,14 +122,15 @@ export const sceneOf = (
   const textPx = text?.heightPx ?? 0;
   const background = backgroundOf(design, box, textPx);
   const mark = design.mark === undefined ? [] : [{ ...markLayer(design, box), frame: CANVAS }];
-  const letters = text === null ? [] : [textShape(design, text, box)];
+  const texts = text === null ? [] : [text];
+  const letters = texts.map((block) => textShape(block, textPaint(design), box));
   const figures = [...mark, ...symbolShapes(design, geometry, symbol, box), ...letters];
   return {
     widthPx,
     heightPx: design.heightPx + textPx,
     bleedPx,
     isSmooth: dots.roundSize,
-    text,
+    texts,
     background: isInvisible(background.paint) ? null : background,
     shapes: figures.filter(({ paint }) => !isInvisible(paint)),
     logo: logo === null || geometry.logo === null ? null : { box: geometry.logo, logo },
@@ -146,9 +148,10 @@ const backgroundOf = ({ background: { paint, round }, dots }: Design, box: Box, 
   return { ...fill, path: boxPath(x, y, side, side, [radius, radius, radius, radius]) };
 };
 
-const textShape = (design: Design, text: TextBlock, box: Box): Shape => {
+/** Returns the letters of a text. @param box The box of the canvas. */
+export const textShape = (text: TextBlock, paint: HexColor, box: Box): Shape => {
   const { path, scalePx } = outlineText(text);
-  return { path, paint: textPaint(design), box, frame: { ...CANVAS, scalePx } };
+  return { path, paint, box, frame: { ...CANVAS, scalePx } };
 };
 
 const symbolShapes = (

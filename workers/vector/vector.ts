@@ -3,7 +3,7 @@ import { fillAttributes } from '../design/fill.ts';
 import { imageElement, svgElement, writeElement } from '../design/markup.ts';
 import type { RenderPlan } from '../plan.ts';
 import { MM_PER_INCH } from '../print/dots.ts';
-import type { LogoVector, Page, PrintOptions, RenderTask } from '../protocol.ts';
+import type { Inks, LogoVector, Page, PrintOptions, RenderTask } from '../protocol.ts';
 import type { QrSymbol } from '../symbol/symbol.ts';
 import { writeEps } from './eps.ts';
 import { figureElement, formatNumber } from './path.ts';
@@ -14,7 +14,7 @@ import { type Frame, type Scene, type Shape, sceneOf } from './scene.ts';
  * Returns a scene as a stand-alone SVG document: in the pixels of the scene or, with a page, in its millimetres with
  * the bleed around it. The same scene gives the same document.
  */
-const writeSvg = (scene: Scene, page: Page | null): string => {
+export const writeSvg = (scene: Scene, page: Page | null): string => {
   const { widthPx, heightPx, bleedPx } = scene;
   const definitions = new Map<string, string>();
   const shapes = [...(scene.background === null ? [] : [scene.background]), ...scene.shapes].map((shape) =>
@@ -89,9 +89,21 @@ export const drawVector = (
 ): Uint8Array<ArrayBuffer> => {
   const { page, inks, text = null } = print;
   const bleedPx = page === null ? 0 : page.bleedMm / page.mmPerPx;
-  const scene = sceneOf(plan, symbol, design, logo, bleedPx, text);
+  return writeScene(sceneOf(plan, symbol, design, logo, bleedPx, text), format, page, inks);
+};
+
+/**
+ * Writes a scene as a file of vectors in the size of a page; `null`: in pixels, 96 to the inch. The array owns its whole
+ * buffer.
+ */
+export const writeScene = (
+  scene: Scene,
+  format: RenderTask['format'],
+  page: Page | null,
+  inks: Inks,
+): Uint8Array<ArrayBuffer> => {
   if (format === 'svg') return new TextEncoder().encode(writeSvg(scene, page));
-  const [widthMm, heightMm] = [design.widthPx * MM_PER_PX, design.heightPx * MM_PER_PX];
+  const [widthMm, heightMm] = [scene.widthPx * MM_PER_PX, scene.heightPx * MM_PER_PX];
   const onPage: Page = page ?? { widthMm, heightMm, bleedMm: 0 };
   return format === 'pdf'
     ? writePdf(scene, onPage, inks)

@@ -1,5 +1,6 @@
 import { basename, extname, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import { namesOf, SHEET_FORMATS, type SheetFormat } from '../../../workers/lists.ts';
 import type { Mapping } from '../../csv/match.ts';
 import type { DuplicateRule } from '../../duplicates/rules.ts';
 import type { Gs1Form } from '../../gs1/compose.ts';
@@ -18,7 +19,8 @@ import { formatCount, type Terminal, usageError } from '../terminal.ts';
 
 interface Options extends SheetOptions {
   readonly out: string;
-  readonly format?: Format;
+  readonly format?: SheetFormat;
+  readonly inputFormat?: Format;
   readonly column?: Mapping;
   readonly encoding?: string;
   readonly gs1?: Gs1Form;
@@ -40,12 +42,14 @@ Their type shrinks to 3.5 pt. Captions that still do not fit, or have characters
 cannot be drawn are named, and nothing is written, unless --allow says so: cut, glyphs, codes, with commas between them.
 The label of a code that is missing then says "no code" and its number.
 
+Label printers get ZPL II or EPL2, which need --dpi: each page is one label of the printer, in black and white.
+
 Templates: ${TEMPLATE_LINES}.
 
 Exit codes: 0 every row has its label, 1 nothing was written, 2 usage error.`;
 
 const toText = (
-  { rows, pages, missing, failed: failures, moduleMm, lost, duplicates }: SheetsSummary,
+  { rows, pages, missing, failed: failures, moduleMm, lost, duplicates, warnings }: SheetsSummary,
   out: string,
 ): string => {
   const lines = [
@@ -56,6 +60,7 @@ const toText = (
       moduleMm < MODULE_LEAST_MM ? `; phones need ${MODULE_LEAST_MM} mm: print larger labels` : '';
     lines.push(`The smallest module is ${moduleMm.toFixed(2)} mm${advice}.`);
   }
+  if (warnings.length > 0) lines.push(`Some codes have less than grade 4 in print: ${warnings.join(', ')}.`);
   if (lost.cut > 0) lines.push(`${pluralise(lost.cut, 'caption')} cut with "…".`);
   if (lost.glyphs > 0)
     lines.push(`${pluralise(lost.glyphs, 'caption')} with □ for characters that the font lacks.`);
@@ -74,10 +79,21 @@ const gs1Of = ({ gs1: form, stem: given }: Options): Gs1Columns => {
   return form === undefined ? null : { form, stem };
 };
 
+/** Returns the format that the extension of a file says. */
+const formatOfName = (path: string): SheetFormat =>
+  namesOf(SHEET_FORMATS).find((format) => extname(path).toLowerCase() === `.${format}`) ?? 'pdf';
+
 export const addSheetsCommand = (program: Command, terminal: Terminal): void => {
   withEncoding(withColumn(program.command('sheets <file>')))
-    .description('make sheets of labels (a PDF) from the rows of a CSV, XLSX or NDJSON file')
-    .requiredOption('--out <file>', 'required: the PDF, which is written as a whole or not at all')
+    .description(
+      'make sheets of labels from the rows of a CSV, XLSX or NDJSON file: a PDF, or commands for a label printer',
+    )
+    .requiredOption('--out <file>', 'required: the file to make, which is written as a whole or not at all')
+    .addOption(
+      new Option('--format <format>', 'output format; default: by the extension of --out, or pdf').choices(
+        namesOf(SHEET_FORMATS),
+      ),
+    )
     .option('--template <name>', 'label sheet, such as avery-l7160; or give --page, --columns and --rows')
     .option('--page <size>', `${PAGE_NAMES.join(', ')}, or its sides in mm, such as 100x50`)
     .option('--columns <columns>', 'labels side by side')
@@ -108,7 +124,7 @@ export const addSheetsCommand = (program: Command, terminal: Terminal): void => 
     .option('--stem <url>', `what a Digital Link URI begins with; default: ${CANONICAL_STEM}`)
     .addOption(duplicatesOption())
     .option('--unique <column>', 'column whose values must be unique')
-    .addOption(formatOption('--format'))
+    .addOption(formatOption('--input-format'))
     .addHelpText('after', HELP)
     .action(async (file: string, options: Options) => {
       const [{ requestOf }, { runSheets }] = await Promise.all([
@@ -121,11 +137,12 @@ export const addSheetsCommand = (program: Command, terminal: Terminal): void => 
         {
           source: sourceOf(
             path,
-            options.format,
+            options.inputFormat,
             { mapping: options.column ?? {}, others: 'skipped' },
             { encoding: options.encoding ?? null },
           ),
           request: requestOf(options),
+          format: options.format ?? formatOfName(out),
           out,
           title: basename(path, extname(path)),
           gs1: gs1Of(options),

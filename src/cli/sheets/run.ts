@@ -2,10 +2,11 @@
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
+import type { ParameterName, SheetFormat } from '../../../workers/lists.ts';
 import type { Fault } from '../../../workers/protocol.ts';
 import type { DuplicateRule } from '../../duplicates/rules.ts';
 import { createLogoSource } from '../../logo/source.ts';
-import { type CheckedCode, checkLabels, type LabelReport } from '../../sheets/check-labels.ts';
+import { type CheckedCode, checkLabels, type LabelReport, toldWarnings } from '../../sheets/check-labels.ts';
 import { pagesFor } from '../../sheets/grid.ts';
 import { makeSheets, type SheetCode } from '../../sheets/maker.ts';
 import type { SheetsRequest } from '../../sheets/request.ts';
@@ -29,6 +30,7 @@ import { nameFlags } from './options.ts';
 export interface SheetsRun {
   readonly source: Source;
   readonly request: SheetsRequest;
+  readonly format: SheetFormat;
   readonly out: string;
   readonly title: string;
   readonly gs1: Gs1Columns;
@@ -96,7 +98,7 @@ const writeWhole = async (
 
 /** Makes the document. @throws {CliFault} when the options or the file are wrong; nothing is written then. */
 export const runSheets = async (
-  { source, request, out, title, gs1, duplicates: rule, unique }: SheetsRun,
+  { source, request, format, out, title, gs1, duplicates: rule, unique }: SheetsRun,
   terminal: Terminal,
 ) => {
   const others = gs1 === null ? 'kept' : 'gs1';
@@ -106,7 +108,7 @@ export const runSheets = async (
   );
   terminal.err.write(tellNotes(notes));
   const duplicates = check.end();
-  const resolved = resolveSheet(request, columns);
+  const resolved = resolveSheet(request, columns, format);
   if (!resolved.ok) throw usageError(nameFlags(resolved.fault));
   const sheet: Sheet = resolved.value;
   const warn = (_: object, message: string) => void terminal.err.write(`${message}\n`);
@@ -116,6 +118,7 @@ export const runSheets = async (
   const firstFailed: Failed[] = [];
   const fileRows: number[] = [];
   const unread = new Set<number>();
+  const warned = new Set<ParameterName>();
   let moduleMm = Number.POSITIVE_INFINITY;
 
   const fail = (row: number, error: string): void => {
@@ -140,7 +143,10 @@ export const runSheets = async (
     const onFault = (place: number, fault: Fault | null): void => {
       if (fault !== null) fail(Math.floor(place / sheet.copies) + 1, nameFlags(fault));
     };
-    yield* makeSheets({ sheet, title, codes: codes(), onFault });
+    const onWarnings = (warnings: readonly ParameterName[]): void => {
+      for (const name of warnings) warned.add(name);
+    };
+    yield* makeSheets({ sheet, title, codes: codes(), onFault, onWarnings });
     if (unread.size > 0 && !sheet.allow.includes('codes')) throw codesFault(unread.size, firstFailed);
   }
 
@@ -172,6 +178,7 @@ export const runSheets = async (
     pages: pagesFor(sheet.grid, rows * sheet.copies, sheet.startAt),
     /** How many captions lost what the caller allowed. */
     lost,
+    warnings: toldWarnings(warned),
     /** The smallest module of all codes; `null` without any code. */
     moduleMm: Number.isFinite(moduleMm) ? moduleMm : null,
   };

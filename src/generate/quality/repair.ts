@@ -1,6 +1,6 @@
 /** Repairs designs on the render threads, which have all that grading needs. */
 import type { Change, Design, Grade, Rendered, Repair } from '../../../workers/protocol.ts';
-import { drawAll, drawnOrThrow, type QueueTask } from '../draw.ts';
+import { drawAll, drawnOrThrow, type PictureTask, type QueueTask } from '../draw.ts';
 import type { Call, Parts } from '../parts.ts';
 import type { Subject } from '../plan.ts';
 
@@ -36,7 +36,7 @@ export const toRepairOptions = (changes: readonly Change[]): RepairOptions => {
 export const REPAIR_MS = { plain: 1, withLogo: 5 } as const;
 
 /** Returns a task that repairs a picture in place of drawing it: its bytes are empty, and it has a `repair`. */
-export const toRepairTask = ({ task }: QueueTask, minGrade: Grade): QueueTask => ({
+export const toRepairTask = ({ task }: PictureTask, minGrade: Grade): QueueTask => ({
   task: { ...task, repair: minGrade },
   estimatedMs: task.logo === null ? REPAIR_MS.plain : REPAIR_MS.withLogo,
 });

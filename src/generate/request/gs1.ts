@@ -39,6 +39,11 @@ export const findDynamicGs1Fault = ({ gs1 }: Pick<SymbolRequest, 'gs1'>): Fault 
 const findTillFault = (text: string, elements: readonly Element[]): Fault | null => {
   const fault = findGs1Fault(text, { gs1: 'digital-link' });
   if (fault !== null) return { ...fault, message: fault.message.replace('(qrOptions.gs1)', 'for tills') };
+  return findTillGtinFault(elements);
+};
+
+/** Returns why elements do not name a trade item that is sold at a till; `null`: they do. */
+export const findTillGtinFault = (elements: readonly Element[]): Fault | null => {
   const gtin = elements.find(({ ai }) => ai === '01')?.value;
   if (gtin === undefined) return { field: 'data', message: 'must have a GTIN, AI (01), for tills' };
   return gtin.startsWith('0')

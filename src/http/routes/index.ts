@@ -50,6 +50,7 @@ import { dashboardRoutes } from './dashboard/dashboard.ts';
 import { dashboardCheckRoute, previewRoute } from './dashboard/preview.ts';
 import { operatorSessionRoutes, sessionRoutes } from './dashboard/sessions.ts';
 import { domainRoute } from './domain.ts';
+import { barcodeRoute } from './generate/barcode.ts';
 import { bulkRoute } from './generate/bulk.ts';
 import { checkRoutes } from './generate/check.ts';
 import { gs1Route } from './generate/gs1.ts';
@@ -95,6 +96,7 @@ export const registerRoutes = async (
   await gateway.register(fileRoute(services));
   await gateway.register(bulkRoute({ ...services, bodyLimitBytes: bulkBodyLimitBytes }));
   await gateway.register(imageRoute(services));
+  await gateway.register(barcodeRoute(services));
   const runCheck = createCheckPlaces();
   await gateway.register(checkRoutes({ ...services, runCheck, bodyLimitBytes: bulkBodyLimitBytes }));
   await gateway.register(gs1Route(services));

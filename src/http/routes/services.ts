@@ -12,6 +12,7 @@ import type { Database } from '../../db/database.ts';
 import type { Directory } from '../../domains/directory.ts';
 import type { Domains } from '../../domains/domains.ts';
 import type { UnknownSlugs } from '../../domains/unknown-slugs.ts';
+import type { createBarcode } from '../../generate/barcode/barcode.ts';
 import type { createBulk } from '../../generate/bulk/bulk.ts';
 import type { createFirstPicture } from '../../generate/first-picture.ts';
 import type { createPreview } from '../../generate/preview.ts';
@@ -66,6 +67,7 @@ export interface Services {
   readonly save: ReturnType<typeof createSave>;
   readonly bulk: ReturnType<typeof createBulk>;
   readonly image: ReturnType<typeof createImage>;
+  readonly barcode: ReturnType<typeof createBarcode>;
   readonly firstPicture: ReturnType<typeof createFirstPicture>;
   readonly sandbox: Sandbox;
   readonly rehearsal: Rehearsal;

@@ -1,4 +1,4 @@
-import type { RenderTask } from '../../../workers/protocol.ts';
+import { isBarcode, type ThreadTask } from '../../../workers/group.ts';
 import type { Meter } from '../meter.ts';
 import type { RenderOutcome } from '../outcome.ts';
 import type { RenderRequest, RenderRun } from '../request.ts';
@@ -13,10 +13,11 @@ const CHARACTER_BYTES = 2;
  * Returns the estimated memory, in bytes, that each task of a request holds while it waits. Tasks of a request often
  * share one logo, which is counted once, with the first of them.
  */
-export const footprintsOf = (tasks: readonly RenderTask[]): readonly number[] => {
+export const footprintsOf = (tasks: readonly ThreadTask[]): readonly number[] => {
   const counted = new Set<Uint8Array>();
-  return tasks.map(({ text, logo }) => {
-    const bytes = TASK_BYTES + CHARACTER_BYTES * text.length;
+  return tasks.map((task) => {
+    const bytes = TASK_BYTES + CHARACTER_BYTES * task.text.length;
+    const logo = isBarcode(task) ? null : task.logo;
     if (logo === null || counted.has(logo.png)) return bytes;
     counted.add(logo.png);
     return bytes + logo.png.byteLength + (logo.grid === undefined ? 0 : 2 * logo.grid.luma.byteLength);
@@ -25,7 +26,7 @@ export const footprintsOf = (tasks: readonly RenderTask[]): readonly number[] =>
 
 /** One task of a request on its way through the queue and a thread. */
 export interface Job extends QueuedJob {
-  readonly task: RenderTask;
+  readonly task: ThreadTask;
   /** Call it when the task is handed to a thread. */
   begin(nowMs: number): void;
   /** Stores the outcome; the last one of a request resolves the request. Call it once. */

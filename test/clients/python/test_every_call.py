@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, List, Set
 
 from tessera_client import Client, NotFound, signed_picture_url
 from tessera_client._operations import Operations
-from tessera_client.types import NewItemLink, Rule
+from tessera_client.types import NewItemLink, Rule, SheetsRequest
 
 URL = os.environ["TESSERA_URL"]
 KEY = os.environ["TESSERA_KEY"]
@@ -72,6 +72,7 @@ class EveryCall(unittest.TestCase):
         client = self.client
         client.create_code({"data": "a"})
         client.create_file({"data": "a"}).read()
+        client.create_barcode({"symbology": "ean-13", "data": "9506000134352"}, text="gs1").read()
         self.assertEqual(client.check_code({"data": "a"})["grade"], 4)
         self.assertEqual(len(client.check_codes({"items": [{"data": "a"}]})["results"]), 1)
         with client.render_code(content="a") as picture:
@@ -111,6 +112,9 @@ class EveryCall(unittest.TestCase):
             self.assertTrue(sheets.read().startswith(b"%PDF"))
         with client.create_sheets(self.folder_id, {"template": "avery-l7160"}) as sheets:
             self.assertTrue(sheets.read().startswith(b"%PDF"))
+        labels: SheetsRequest = {"template": "avery-l7160", "dpi": 203}
+        with client.create_sheets(self.folder_id, labels, accept="application/zpl") as sheets:
+            self.assertTrue(sheets.read().startswith(b"^XA"))
         with client.get_code_image(self.ids[0]) as picture:
             checked = client.check_scan(self.folder_id, picture.read(), content_type="image/png")
         self.assertEqual([checked["read"], checked["wrong"]], [1, 0])

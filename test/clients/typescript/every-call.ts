@@ -67,6 +67,8 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
 
     createCode: () => client.createCode({ body: { data: DATA, dotsOptions: { color: '#1a4b8c' } } }),
     createFile: () => client.createFile({ body: { data: DATA }, headers: { accept: 'image/svg+xml' } }),
+    createBarcode: () =>
+      client.createBarcode({ body: { symbology: 'ean-13', data: '9506000134352' }, query: { text: 'gs1' } }),
     createCodes: async () => {
       const items = [{ data: DATA, dynamic: true }, { data: 'b' }];
       const { data } = await client.createCodes({ body: { folderName: 'Calls', items } });

@@ -77,6 +77,10 @@ const scanned: Attack = async (lane) => {
 export const PICTURES: Readonly<Record<string, Attack>> = {
   createCode: call('POST', '/qr', largePicture),
   createFile: call('POST', '/qr/file', largePicture, { accept: 'image/webp' }),
+  createBarcode: call('POST', '/barcodes/file?text=gs1&module_mm=0.99&round=down&dpi=1200', ({ next }) => ({
+    symbology: 'gs1-datamatrix',
+    data: `(91)${next()}${'a'.repeat(80)}(92)${'b'.repeat(90)}`,
+  })),
   createCodes: call('POST', '/qr/bulk', (lane) => ({ folderName: 'large', items: largeItems(lane) })),
   renderCode: get(({ next }) => `/render?width=1000&content=${next()}${'a'.repeat(700)}`),
   checkCode: call('POST', '/qr/check', largePicture),

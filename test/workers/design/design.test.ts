@@ -427,7 +427,7 @@ t.test('a group of tasks gets its results in order, including faults, in separat
     taskOf({ shape: 'circle' }),
   ];
   const at = new Int32Array(new SharedArrayBuffer(8));
-  const results = renderGroup({ tasks, at });
+  const results = await renderGroup({ tasks, at });
   t.strictSame(
     results.map(({ ok }) => ok),
     [true, false, true, true],
@@ -441,7 +441,10 @@ t.test('a group of tasks gets its results in order, including faults, in separat
 t.test('a task that makes the renderer fail fails alone, with the reason', async (t) => {
   const good = taskOf({});
   const broken = { ...good, logo: null, design: { ...good.design, dots: null } } as unknown as RenderTask;
-  const results = renderGroup({ tasks: [good, broken, good], at: new Int32Array(new SharedArrayBuffer(8)) });
+  const results = await renderGroup({
+    tasks: [good, broken, good],
+    at: new Int32Array(new SharedArrayBuffer(8)),
+  });
   t.strictSame(
     results.map(({ ok }) => ok),
     [true, false, true],

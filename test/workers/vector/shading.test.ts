@@ -112,7 +112,7 @@ t.test('a flattened scene shows the blended colours at every point', async () =>
         background,
         shapes: [shapeOf(above)],
         logo: null,
-        text: null,
+        texts: [],
       };
       const ground = below === null ? rgbaOf(paper) : blendOver(colorOfPaint(below, at), rgbaOf(paper));
       const shown = flatten(scene, paper).map(({ shape, fill, within }) => ({

@@ -1,8 +1,7 @@
 /** The commands about saved codes and their folders. */
 import { writeFile } from 'node:fs/promises';
-import { extname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { FORMATS, namesOf } from '../../../../workers/lists.ts';
 import { print } from '../../admin.ts';
 import type { ApiCall } from '../../api.ts';
 import {
@@ -15,8 +14,15 @@ import {
   withLimit,
   withListOptions,
 } from '../../lists.ts';
-import { codeHeaders, type KeyOptions, openApi, readDesignFile, withKeyOptions } from '../../options.ts';
-import { formatThing, type Terminal, toPrintable, usageError } from '../../terminal.ts';
+import {
+  codeHeaders,
+  type KeyOptions,
+  mediaTypeOf,
+  openApi,
+  readDesignFile,
+  withKeyOptions,
+} from '../../options.ts';
+import { formatThing, type Terminal, toPrintable } from '../../terminal.ts';
 
 /** Options of the commands that make a code. */
 interface MakeOptions extends KeyOptions, LabelOptions {
@@ -57,16 +63,6 @@ const CODE_FIELDS = {
 };
 
 const SAVE: ApiCall = 'POST /api/v1/codes';
-
-const mediaTypeOf = (path: string): string => {
-  const format = namesOf(FORMATS).find((each) => extname(path).toLowerCase() === `.${each}`);
-  if (format !== undefined) return FORMATS[format].mediaType;
-  throw usageError(
-    `--out must end with one of ${namesOf(FORMATS)
-      .map((each) => `.${each}`)
-      .join(', ')}`,
-  );
-};
 
 /** Returns the body of a call that makes a code. @throws {CliFault} when the file of the design cannot be read. */
 const bodyOf = async (data: string, options: MakeOptions, { cwd }: Terminal) => {

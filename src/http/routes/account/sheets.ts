@@ -1,5 +1,6 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import { namesOf, SHEET_FORMATS } from '../../../../workers/lists.ts';
 import { eachChosenCode, findLargestChosen } from '../../../db/tables/codes/chosen.ts';
 import { eachCode, findLargestCodes, type StoredCode } from '../../../db/tables/codes/codes.ts';
 import { fieldError } from '../../../errors.ts';
@@ -11,7 +12,7 @@ import { resolveSheet, type Sheet } from '../../../sheets/sheet.ts';
 import { listIndexes } from '../../answer-headers.ts';
 import { ofAccount } from '../../auth/of-account.ts';
 import { requireFolder } from '../../auth/require-found.ts';
-import { sendFileHeaders } from '../../files/attachment.ts';
+import { acceptedType, sendFileHeaders } from '../../files/attachment.ts';
 import { enterStreams, sendStream } from '../../files/streams.ts';
 import { describeBytes, IdParams, strict } from '../../schemas/atoms.ts';
 import { CHOSEN_BODY_BYTES, chosenFields, EXAMPLE_ID } from '../../schemas/code.ts';
@@ -53,9 +54,18 @@ const DOCUMENT = [
   ...(['Tessera-Missing-Codes', 'Tessera-Warnings'] as const),
 ] as const;
 
-/** @throws {AppError} 400 for a request that says nothing that can be printed. */
-const sheetOf = (request: SheetsRequest): Sheet => {
-  const sheet = resolveSheet(request, FOLDER_NAMES);
+const MEDIA_TYPES = Object.values(SHEET_FORMATS).map(({ mediaType }) => mediaType);
+
+const ANSWER = describeBytes(
+  'The document, in the format that `Accept` prefers: a PDF, or ZPL II or EPL2 for label printers, which need `dpi`.',
+  ...MEDIA_TYPES,
+);
+
+/** @throws {AppError} 400 for a request that says nothing that can be printed, 406 when `Accept` allows no format. */
+const sheetOf = ({ headers }: Pick<FastifyRequest, 'headers'>, request: SheetsRequest): Sheet => {
+  const type = acceptedType(headers.accept, MEDIA_TYPES);
+  const format = namesOf(SHEET_FORMATS).find((each) => SHEET_FORMATS[each].mediaType === type)!;
+  const sheet = resolveSheet(request, FOLDER_NAMES, format);
   if (!sheet.ok) throw fieldError(sheet.fault.field, sheet.fault.message);
   return sheet.value;
 };
@@ -70,7 +80,7 @@ const print = async (
   const pages = countPages(sheet, count);
   const smallestMm = folderSheets.smallestModuleMm(sheet, largest);
   const place = await enterStreams(reply.request, 'sheets');
-  const { pdf, lost, missing, edited } = await folderSheets.open(source).catch((error: unknown) => {
+  const { file, lost, missing, warnings, edited } = await folderSheets.open(source).catch((error: unknown) => {
     place.leave();
     throw error;
   });
@@ -80,11 +90,14 @@ const print = async (
   if (lost.codes > 0) void reply.header('tessera-missing-codes', listIndexes(lost.codes, missing));
   if (source.range !== undefined && edited.length > 0)
     void reply.header('tessera-edited-codes', listIndexes(edited.length, edited));
-  if (smallestMm !== null && smallestMm < MODULE_LEAST_MM) {
-    void reply.header('tessera-warnings', `small-modules;v=${smallestMm.toFixed(2)}`);
-  }
-  sendFileHeaders(reply, 'application/pdf', title, 'pdf').header('tessera-pages', String(pages));
-  return sendStream(reply, pdf, { place });
+  const isSmall = smallestMm !== null && smallestMm < MODULE_LEAST_MM;
+  const told = [...warnings, ...(isSmall ? [`small-modules;v=${smallestMm.toFixed(2)}`] : [])];
+  if (told.length > 0) void reply.header('tessera-warnings', told.join(', '));
+  const { format } = sheet;
+  sendFileHeaders(reply, SHEET_FORMATS[format].mediaType, title, format)
+    .header('vary', 'Accept')
+    .header('tessera-pages', String(pages));
+  return sendStream(reply, file, { place });
 };
 
 const Index = Type.Integer({ minimum: 1 });
@@ -95,7 +108,7 @@ const FolderSheetsRequest = Type.Object(
     from: Type.Optional({ ...Index, description: 'The first code, by its `{index}` in the folder.' }),
     to: Type.Optional(Index),
   },
-  { ...strict, title: 'FolderSheetsRequest', examples: [{ template: 'avery-l7160', from: 1 }] },
+  { ...strict, title: 'SheetsRequest', examples: [{ template: 'avery-l7160', from: 1 }] },
 );
 
 /** Returns the codes that get labels. @throws {AppError} 400 */
@@ -116,17 +129,15 @@ export const sheetsRoute = ofAccount(
       isSafe: true,
       summary: 'A folder as printable label sheets; free of charge',
       description:
-        '`Tessera-Warnings` has `small-modules` if the longest code has modules below 0.33 mm. If the document cannot be completed, the connection is aborted.',
+        '`Tessera-Warnings` has `small-modules` if the longest code has modules below 0.33 mm, and for label printers what gives any code less than grade 4. If the document cannot be completed, the connection is aborted.',
       params: IdParams,
       body: FolderSheetsRequest,
-      answer: withHeaders(
-        describeBytes('The document.', 'application/pdf'),
-        ...DOCUMENT,
-        'Tessera-Unfinished-Batches',
-        'Tessera-Edited-Codes',
-      ),
-      handle: async ({ params: { id }, body: { from, to, ...request } }, { accountId }, reply) => {
-        const sheet = sheetOf(request);
+      answer: withHeaders(ANSWER, ...DOCUMENT, 'Tessera-Unfinished-Batches', 'Tessera-Edited-Codes'),
+      fails: [406],
+      handle: async (request, { accountId }, reply) => {
+        const { id } = request.params;
+        const { from, to, ...asked } = request.body;
+        const sheet = sheetOf(request, asked);
         const folder = await requireFolder(sql, accountId, id);
         const isPart = from !== undefined || to !== undefined;
         const part = isPart ? rangeOf(from ?? 1, to ?? folder.codeCount, folder.codeCount) : {};
@@ -161,11 +172,12 @@ export const codesSheetsRoute = ofAccount(
       summary: 'Codes as printable label sheets; free of charge',
       description: 'In the order in which they were made.',
       body: ChosenSheetsRequest,
-      answer: withHeaders(describeBytes('The document.', 'application/pdf'), ...DOCUMENT),
-      fails: [404],
+      answer: withHeaders(ANSWER, ...DOCUMENT),
+      fails: [404, 406],
       options: { bodyLimit: CHOSEN_BODY_BYTES },
-      handle: async ({ body: { ids: named, tag, ...request } }, { accountId }, reply) => {
-        const sheet = sheetOf(request);
+      handle: async (request, { accountId }, reply) => {
+        const { ids: named, tag, ...asked } = request.body;
+        const sheet = sheetOf(request, asked);
         const chosen = { ...(named !== undefined && { ids: named }), ...(tag !== undefined && { tag }) };
         const ids = await requireCodeIds(sql, accountId, chosen);
         return print(folderSheets, reply, {

@@ -72,6 +72,9 @@ for (const [ledger, open] of Object.entries(LEDGERS)) {
         ];
         t.same(marked.bytes, own.bytes, accept);
       }
+      const barcode = { symbology: 'gs1-datamatrix', data: '(01)09521321000018' };
+      const drawn = await post('/barcodes/file', barcode);
+      t.same(drawn.bytes, (await live.post('/barcodes/file', barcode)).bytes);
       const [marked, own] = [await render({ content: 'shown' }), await live.render({ content: 'shown' })];
       t.same(marked.bytes, own.bytes);
       t.equal(marked.headers.etag, own.headers.etag);

@@ -115,6 +115,10 @@ t.test('its pictures are marked and readable, even when they are cached without 
       t.equal(status, 200, accept);
       t.ok(isMarked(await judge(bytes)), `${accept} ${query}`);
     }
+    const ean = { symbology: 'ean-13', data: '9521321000018' };
+    const { bytes, status } = await sandbox.post('/barcodes/file', ean, { accept });
+    t.equal(status, 200, accept);
+    t.ok(isMarked(await judge(bytes)), `${accept} of a barcode`);
   }
 });
 
@@ -179,6 +183,7 @@ t.test('every other call with a sandbox key is a 403 that says so', async (t) =>
   await app.gateway.ready();
   const its = [
     '/api/v1/qr',
+    '/api/v1/barcodes/file',
     '/api/v1/qr/file',
     '/api/v1/qr/bulk',
     '/api/v1/render',
