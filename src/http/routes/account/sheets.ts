@@ -80,10 +80,12 @@ const print = async (
   const pages = countPages(sheet, count);
   const smallestMm = folderSheets.smallestModuleMm(sheet, largest);
   const place = await enterStreams(reply.request, 'sheets');
-  const { file, lost, missing, warnings, edited } = await folderSheets.open(source).catch((error: unknown) => {
-    place.leave();
-    throw error;
-  });
+  const { file, lost, missing, warnings, edited } = await folderSheets
+    .open(source)
+    .catch((error: unknown) => {
+      place.leave();
+      throw error;
+    });
   if (lost.cut + lost.glyphs > 0) {
     void reply.header('tessera-captions', `cut=${lost.cut}, glyphs=${lost.glyphs}`);
   }
