@@ -195,6 +195,8 @@ create table codes (
   folder_id uuid not null,
   design_id bigint not null,
   deleted_at timestamptz(3),
+  -- When it was given another design than it was made with; null: never.
+  redesigned_at timestamptz(3),
   -- Of the picture when it was made: how well readers read it, and why it has less than 4, as in `Tessera-Warnings`. Without a
   -- grade it has no picture yet, because its link was imported.
   grade smallint check (grade between 0 and 4),
@@ -228,6 +230,8 @@ create index codes_of_folder on codes (folder_id, id) with (fillfactor = 100) wh
 -- With those in the bin. Equal keys are stored once, so each takes some 7 bytes a code.
 create index codes_of_any_folder on codes (folder_id);
 create index codes_of_design on codes (design_id);
+-- Few codes are given another design.
+create index codes_redesigned on codes (account_id, id) where redesigned_at is not null;
 -- For lists of codes that are not read well, those of each grade oldest first. Most codes have grade 4 and are not in it.
 create index codes_below_best on codes (account_id, grade, id) where deleted_at is null and grade < 4;
 -- Lists by name. Codes without one are in neither.
@@ -254,6 +258,13 @@ return (
 );
 
 create unique index codes_of_link on codes (slug) where slug is not null;
+
+-- What a content is looked up by: eight bytes, because contents may be too long for an index.
+create function content_key(content bytea) returns bytea language sql immutable strict parallel safe
+return substr(sha256(content), 1, 8);
+
+-- What was read in a print (src/verify/scan-check.ts). Symbols of short links hold their slugs.
+create index codes_by_content on codes (folder_id, content_key(content)) where deleted_at is null and slug is null;
 create index codes_with_link on codes (account_id, id) where slug is not null and deleted_at is null;
 
 -- The links of codes are deleted with the codes, whether those are purged alone or with their folder. What is left of a link

@@ -189,6 +189,21 @@ create table batch_parts (
   primary key (batch_id, number)
 );
 
+-- Rows whose files were given out again.
+create table batch_reprints (
+  id uuid primary key default gen_random_uuid(),
+  batch_id uuid not null references batches (id) on delete cascade,
+  -- The API key of the call, or that of the session.
+  key_id uuid not null references api_keys (id),
+  -- The rows that have files, such as `300-420 431`; a long list ends with `...`.
+  rows text not null check (length(rows) between 1 and 2100),
+  codes integer not null check (codes > 0),
+  created_at timestamptz(3) not null default now()
+);
+
+create index batch_reprints_of_batch on batch_reprints (batch_id, created_at, id);
+create index batch_reprints_of_key on batch_reprints (key_id);
+
 create table batch_errors (
   batch_id uuid not null references batches (id) on delete cascade,
   row integer not null,

@@ -111,7 +111,7 @@ const ERRORS = {
   limit_reached: {
     status: 409,
     error: 'Limit reached',
-    when: 'the account already has the maximum number of folders, keys, presets, print profiles, rule sets, domains, signing secrets, batches, link jobs, uploads, counters, items, webhooks or running verifications, or the link has that of slugs, or the webhook that of secrets, or the key is the ninth in a line of keys that made each other',
+    when: 'the account already has the maximum number of folders, keys, presets, print profiles, rule sets, domains, signing secrets, batches, link jobs, uploads, counters, items, webhooks or running verifications, or the link has that of slugs, the batch that of reprints, or the webhook that of secrets, or the key is the ninth in a line of keys that made each other',
   },
   content_fixed: {
     status: 409,
@@ -197,12 +197,12 @@ const ERRORS = {
   overloaded: {
     status: 503,
     error: 'Service overloaded',
-    when: 'the render queue is full, a picture or its logo was not ready in time, or too many logos, large bodies, batches or archives are under way; nothing was charged',
+    when: 'the render queue is full, a picture or its logo was not ready in time, or too many logos, large bodies, batches, archives or pictures of prints are under way; nothing was charged',
   },
   time_limit: {
     status: 503,
     error: 'Time limit reached',
-    when: 'the database needs longer for the call than it may take: ask for less, or try again when it is less busy; nothing was charged',
+    when: 'the database, or reading a picture of prints, needs longer for the call than it may take: ask for less, or try again when it is less busy; nothing was charged',
   },
   unavailable: {
     status: 503,

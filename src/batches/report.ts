@@ -1,5 +1,6 @@
 import type { Batch } from '../db/tables/batches/batches.ts';
 import type { StoredPart } from '../db/tables/batches/parts.ts';
+import type { Reprint } from '../db/tables/batches/reprints.ts';
 import { type Signer, toCanonicalJson } from '../verify/receipt/jws.ts';
 
 /** What signs reports, and the software that made the pictures. */
@@ -19,6 +20,7 @@ export const writeReport = (
   { signer, software, installation }: Report,
   batch: Batch,
   parts: readonly StoredPart[],
+  reprints: readonly Reprint[],
 ): { readonly statement: Record<string, unknown>; readonly jws: string } => {
   const { id, state, reason, rows, encoding, emptyRows, made, failed, errors, duplicates, refunded, grades } =
     batch;
@@ -40,6 +42,11 @@ export const writeReport = (
       codes,
       bytes,
       sha256: sha256.toString('hex'),
+    })),
+    reprints: reprints.map(({ rows: again, codes, createdAt }) => ({
+      rows: again,
+      codes,
+      at: createdAt.toISOString(),
     })),
   };
   return { statement, jws: signer.sign(toCanonicalJson(statement)) };

@@ -6,6 +6,7 @@ import { addLinkJobCommands } from './commands/account/link-jobs.ts';
 import { addLinkCommands, addScansCommand } from './commands/account/links.ts';
 import { addResolverCommands } from './commands/account/resolver.ts';
 import { addRuleCommands } from './commands/account/rules.ts';
+import { addScanCheckCommand } from './commands/account/scan-check.ts';
 import { addWebhookCommands } from './commands/account/webhooks.ts';
 import { addBarcodeCommand } from './commands/barcode.ts';
 import { addBulkCommand } from './commands/bulk.ts';
@@ -47,6 +48,7 @@ const createProgram = (terminal: Terminal): Command => {
   addResolverCommands(program, terminal);
   addSheetsCommand(program, terminal);
   addVerifyCommand(program, terminal);
+  addScanCheckCommand(program, terminal);
   addReceiptCommands(program, terminal);
   addGs1Command(program, terminal);
   addBarcodeCommand(program, terminal);

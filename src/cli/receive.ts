@@ -6,7 +6,7 @@ import type { KeyOptions } from './options.ts';
 import { commandError, type Terminal } from './terminal.ts';
 
 /** Yields the bytes of an answer. @throws {CliFault} when it does not come to its end. */
-async function* wholeOf(
+export async function* wholeOf(
   { body }: Response,
   url: string,
   interrupted: AbortSignal,

@@ -47,6 +47,7 @@ import { SignedParameters } from '../signed/parameters.ts';
 import { createSignedPictures } from '../signed/picture.ts';
 import { createSigningSecrets } from '../signed/secrets.ts';
 import type { Tracer } from '../tracing/trace.ts';
+import { createScanCheck } from '../verify/scan-check.ts';
 import { startVerifier, type Verifier } from '../verify/verifier.ts';
 import { createPost } from '../webhooks/post.ts';
 import { startSender } from '../webhooks/sender.ts';
@@ -277,6 +278,7 @@ export const createServices = (
     redraw,
     webp: drawing.webp,
     verifier,
+    scanCheck: createScanCheck({ ...verifying, ...linkRules, sql: database.sql, freeWork }),
     receiptKey: verifying.signer.publicKey,
     openArchive: createArchives({ ...drawing, ...linkRules, redraw }),
     folderSheets: createFolderSheets({ redraw, freeWork, findLogo: store.findLogo }),

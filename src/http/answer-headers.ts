@@ -35,6 +35,22 @@ export const toRanges = (numbers: readonly number[]): string => {
   return ranges.map(([from, to]) => (from === to ? String(from) : `${from}-${to}`)).join(' ');
 };
 
+const RANGES_MAX_CHARACTERS = 2000;
+
+/** Returns ascending numbers as `toRanges`. A long list ends with `...`. */
+export const toShortRanges = (numbers: readonly number[]): string => {
+  const ranges = toRanges(numbers);
+  if (ranges.length <= RANGES_MAX_CHARACTERS) return ranges;
+  return `${ranges.slice(0, RANGES_MAX_CHARACTERS).replace(/\S*$/, '')}...`;
+};
+
+/** Returns how many things there are, and which, counted from 1: `3;indexes="12 40-41"`. @param indexes The first of them, or all. */
+export const listIndexes = (count: number, indexes: readonly number[]): string => {
+  const ranges = toShortRanges(indexes);
+  const isWhole = indexes.length === count || ranges.endsWith('...');
+  return `${count};indexes="${ranges}${isWhole ? '' : '...'}"`;
+};
+
 const toList = (items: readonly (Graded | null)[], word: (warnings: string) => string): readonly string[] => {
   const groups = new Map<string, number[]>();
   for (const [index, item] of items.entries()) {

@@ -1,5 +1,6 @@
-import sharp, { type Metadata, type SharpOptions } from 'sharp';
+import sharp, { type SharpOptions } from 'sharp';
 import { ok, type Result } from '../result.ts';
+import { countScans, uprightSize } from './decoders.ts';
 import { BUSY, type LogoFault, refuse } from './outcome.ts';
 import { type BitmapType, MAX_SIDE_PX, ratioFault, type Size, scaleTo } from './sniff.ts';
 
@@ -11,7 +12,6 @@ const MAX_INPUT_SIDE_PX = 10_000;
  * This allows twenty at the largest size, and more of smaller pictures.
  */
 const MAX_SCANNED_PIXELS = 20 * MAX_PIXELS;
-const START_OF_SCAN = Buffer.from([0xff, 0xda]);
 /**
  * Only a busy machine takes this long: the costliest picture within the bounds takes under a second on an idle one.
  * libvips counts whole seconds by the clock.
@@ -19,18 +19,6 @@ const START_OF_SCAN = Buffer.from([0xff, 0xda]);
 const DECODE_TIMEOUT_S = 10;
 
 const INPUT: SharpOptions = { failOn: 'error', limitInputPixels: MAX_PIXELS, pages: 1 };
-
-// Each logo is decoded once, so libvips' own cache would only take memory. Its other readers are blocked.
-sharp.cache(false);
-sharp.block({ operation: ['VipsForeignLoad'] });
-sharp.unblock({
-  operation: [
-    'VipsForeignLoadPngBuffer',
-    'VipsForeignLoadJpegBuffer',
-    'VipsForeignLoadWebpBuffer',
-    'VipsForeignLoadNsgifBuffer',
-  ],
-});
 
 /** A logo as PNG of at most 1024 px a side, and the natural size of what was sent. */
 export interface Raster {
@@ -40,24 +28,12 @@ export interface Raster {
 
 const NOT_DECODED = 'is not a complete image: it is damaged or cut off; save it again and retry';
 
-/** The size of the upright picture: EXIF orientations 5 to 8 swap the sides. */
-const uprightSize = ({ width, height, orientation = 1 }: Metadata): Size =>
-  orientation >= 5 ? { widthPx: height, heightPx: width } : { widthPx: width, heightPx: height };
-
 const sizeFault = (size: Size): string | null => {
   const { widthPx, heightPx } = size;
   if (widthPx * heightPx > MAX_PIXELS || Math.max(widthPx, heightPx) > MAX_INPUT_SIDE_PX) {
     return `is ${widthPx} x ${heightPx} pixels; at most ${MAX_PIXELS} pixels and ${MAX_INPUT_SIDE_PX} a side are accepted`;
   }
   return ratioFault(size);
-};
-
-/** The scans of a JPEG. Within a scan, 0xFF stands before 0x00 or a restart marker (ITU-T T.81, B.1.1.5). */
-const countScans = (bytes: Uint8Array): number => {
-  const jpeg = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  let scans = 0;
-  for (let at = jpeg.indexOf(START_OF_SCAN); at !== -1; at = jpeg.indexOf(START_OF_SCAN, at + 2)) scans++;
-  return scans;
 };
 
 /** Reads only the header, whose format must be `type`. */

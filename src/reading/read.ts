@@ -48,7 +48,7 @@ export const readPicture = async ({ zxing, zbar }: OpenReaders, png: Uint8Array)
   const sights: Sight[] = [];
   for (const condition of CONDITIONS) {
     const seen = underCondition(luma, condition, modulePx);
-    const found = await zxing(seen);
+    const found = await zxing.find(seen);
     if (condition === 'sharp' && found !== null && found.modulePx > 0) modulePx = found.modulePx;
     sights.push(
       { reader: 'zxing', condition, text: found?.text ?? null },

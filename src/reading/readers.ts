@@ -11,8 +11,10 @@ import { Piscina } from 'piscina';
 import { ZXING_WASM_VERSION } from 'zxing-wasm/reader';
 import { EXTENSION, SURROUNDINGS } from '../execution/asked-thread.ts';
 import type { Log } from '../log.ts';
+import type { Luma } from './png.ts';
 import type { Reader, Reading } from './read.ts';
-import type { ReadingAnswer, ReadingSettings } from './worker.ts';
+import type { FoundSymbols } from './symbols.ts';
+import type { ReadingAnswer, ReadingSettings, SymbolsAnswer } from './worker.ts';
 
 const REST_MAX_MS = 5000;
 
@@ -82,6 +84,8 @@ const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 256 };
 const IDLE_MS = 10_000;
 /** On a machine whose cores are all busy, a thread of the lowest priority gets one percent of one. */
 const HANG_LIMIT_MS = 300_000;
+/** A caller waits for it, and few proxies wait longer. */
+const SYMBOLS_LIMIT_MS = 60_000;
 
 /** The readers with the versions of their packages. */
 export const READER_VERSIONS: Readonly<Record<Reader, string>> = {
@@ -95,7 +99,7 @@ export const createReaders = async ({ threads, share }: ReadersOptions, log: Pic
     zxingWasm: new Uint8Array(await readFile(require.resolve('zxing-wasm/reader/zxing_reader.wasm'))),
     zbarPath: require.resolve('@undecaf/zbar-wasm/dist/zbar.wasm'),
   };
-  const piscina = new Piscina<Uint8Array, ReadingAnswer>({
+  const piscina = new Piscina<Uint8Array | Luma, ReadingAnswer | SymbolsAnswer>({
     ...SURROUNDINGS,
     filename: WORKER_URL.href,
     minThreads: 0,
@@ -111,7 +115,8 @@ export const createReaders = async ({ threads, share }: ReadersOptions, log: Pic
 
   const ask = async (png: Uint8Array): Promise<ReadingAnswer> => {
     try {
-      return await piscina.run(png, { signal: AbortSignal.timeout(HANG_LIMIT_MS) });
+      const signal = AbortSignal.timeout(HANG_LIMIT_MS);
+      return (await piscina.run(png, { signal })) as ReadingAnswer;
     } catch (err) {
       if (closed) throw err;
       log.error({ err }, 'readers failed on a picture');
@@ -120,21 +125,51 @@ export const createReaders = async ({ threads, share }: ReadersOptions, log: Pic
     }
   };
 
+  const askForSymbols = async (luma: Luma): Promise<SymbolsAnswer | null> => {
+    const signal = AbortSignal.timeout(SYMBOLS_LIMIT_MS);
+    try {
+      return (await piscina.run(luma, { signal, name: 'findAll' })) as SymbolsAnswer;
+    } catch (err) {
+      if (closed || !signal.aborted) throw err;
+      return null;
+    }
+  };
+
+  /** Works when its turn comes. @param onWorked Told what it took a thread. */
+  const inTurn = async <T>(
+    work: () => Promise<readonly [done: T, workedMs: number]>,
+    onWorked: (workedMs: number) => void,
+  ): Promise<T> => {
+    await shares.enter();
+    let workedMs = 0;
+    try {
+      if (closed) throw new Error('the readers are closed');
+      const [done, ms] = await work();
+      workedMs = ms;
+      onWorked(ms);
+      return done;
+    } finally {
+      void shares.leave(workedMs);
+    }
+  };
+
   return {
     /** Reads a PNG, when its turn comes. A reader that fails is a fault of the reading. Rejects only after `close`. @param onRead Told what it took a thread. */
-    async read(png: Uint8Array, onRead: (workedMs: number) => void = () => {}): Promise<Reading> {
-      await shares.enter();
-      let workedMs = 0;
-      try {
-        if (closed) throw new Error('the readers are closed');
+    read: (png: Uint8Array, onRead: (workedMs: number) => void = () => {}): Promise<Reading> =>
+      inTurn(async () => {
         const { reading, readMs } = await ask(png);
-        workedMs = readMs;
-        onRead(readMs);
-        return reading;
-      } finally {
-        void shares.leave(workedMs);
-      }
-    },
+        return [reading, readMs];
+      }, onRead),
+    /**
+     * Finds every symbol in a picture of prints, when its turn comes. `late`: that took too long, and was given up.
+     *
+     * @param onRead Told what it took a thread.
+     */
+    findSymbols: (luma: Luma, onRead: (workedMs: number) => void): Promise<FoundSymbols | 'late'> =>
+      inTurn<FoundSymbols | 'late'>(async () => {
+        const found = await askForSymbols(luma);
+        return found === null ? ['late', SYMBOLS_LIMIT_MS] : [found.symbols, found.readMs];
+      }, onRead),
     async close(): Promise<void> {
       closed = true;
       shares.close();

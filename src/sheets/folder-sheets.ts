@@ -28,6 +28,8 @@ export interface LabelledCode extends DrawnFrom {
   readonly id: string;
   readonly name: string | null;
   readonly externalId: string | null;
+  /** When it was given another design than it was made with; `null`: never. */
+  readonly redesignedAt: Date | null;
 }
 
 /** What making sheets needs. */
@@ -46,7 +48,17 @@ export interface FolderSheetsSource {
   readonly sheet: Sheet;
   /** Returns the codes of the folder from the first one on. */
   readonly codes: () => AsyncIterable<LabelledCode>;
+  /** The first and the last code that get labels, which are those of the whole folder; absent: all. */
+  readonly range?: CodeRange;
 }
+
+/** Codes by their index in a folder, counted from 1. */
+interface CodeRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+const ALL: CodeRange = { from: 1, to: Number.POSITIVE_INFINITY };
 
 /** What is told of the labels of a document. */
 type Told = Pick<LabelReport, 'lost' | 'missing' | 'warnings'>;
@@ -54,6 +66,8 @@ type Told = Pick<LabelReport, 'lost' | 'missing' | 'warnings'>;
 /** A document, and what its labels lose. */
 export interface FolderDocument extends Told {
   readonly file: Readable;
+  /** The indexes of the codes that were given another design. */
+  readonly edited: readonly number[];
 }
 
 /** What a label of a PDF costs a core, measured by `npm run bench:parts -- sheets`. */
@@ -82,12 +96,19 @@ export const createFolderSheets = ({ redraw, freeWork, findLogo }: FolderSheetsP
     return logo;
   };
 
-  async function* labelled({ accountId, codes }: FolderSheetsSource): AsyncGenerator<CheckedCode, void> {
+  async function* labelled(
+    { accountId, codes, range: { from, to } = ALL }: FolderSheetsSource,
+    onEdited: (index: number) => void = () => {},
+  ): AsyncGenerator<CheckedCode, void> {
     const nameOf = createNamer();
     let index = 0;
     for await (const code of codes()) {
       index += 1;
-      const known = { known: `code ${code.id} (${index})`, values: valuesOf(code, index, nameOf(code)) };
+      const fileName = nameOf(code);
+      if (index < from) continue;
+      if (index > to) return;
+      if (code.redesignedAt !== null) onEdited(index);
+      const known = { known: `code ${code.id} (${index})`, values: valuesOf(code, index, fileName) };
       const sketch = redraw.sketch(code, 'svg');
       if (!sketch.ok) {
         const { field, message } = sketch.fault;
@@ -112,13 +133,16 @@ export const createFolderSheets = ({ redraw, freeWork, findLogo }: FolderSheetsP
   };
 
   /** @throws {AppError} 400 when the sheet is for tills, which may not read the first of the codes that is named. */
-  const requireTill = async ({ accountId, sheet, codes }: FolderSheetsSource): Promise<void> => {
+  const requireTill = async ({ accountId, sheet, codes, range = ALL }: FolderSheetsSource): Promise<void> => {
     if (!sheet.isForTill) return;
+    let index = 0;
     const slices = createTimeSlices();
     let startedMs = performance.now();
     let isOver = slices.slice();
     for await (const code of codes()) {
-      const fault = tillFaultOf(sheet, code);
+      index += 1;
+      if (index > range.to) return;
+      const fault = index < range.from ? null : tillFaultOf(sheet, code);
       if (fault !== null)
         throw new AppError('invalid_body', `${fault.field}: ${fault.message} (code ${code.id})`);
       if (!isOver()) continue;
@@ -131,13 +155,16 @@ export const createFolderSheets = ({ redraw, freeWork, findLogo }: FolderSheetsP
   };
 
   /** @throws {AppError} 400 when labels lose what the caller does not allow. */
-  const checkAll = async (source: FolderSheetsSource): Promise<Told> => {
-    const { accountId, sheet } = source;
-    const { refused, faults, ...report } = await checkLabels(sheet, labelled(source), (workedMs) => {
+  const checkAll = async (source: FolderSheetsSource): Promise<Omit<FolderDocument, 'file'>> => {
+    const { accountId, sheet, range: { from } = ALL } = source;
+    const edited: number[] = [];
+    const labels = labelled(source, (index) => edited.push(index));
+    const { refused, faults, ...report } = await checkLabels(sheet, labels, (workedMs) => {
       freeWork.spend(accountId, workedMs);
       return freeWork.pace(accountId);
     });
-    if (faults.length === 0) return report;
+    const missing = report.missing.map((place) => place + from - 1);
+    if (faults.length === 0) return { ...report, missing, edited };
     const counts = [
       ...(refused.captions === 0 ? [] : [pluralise(refused.captions, 'caption')]),
       ...(refused.codes === 0 ? [] : [pluralise(refused.codes, 'code')]),

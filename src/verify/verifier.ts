@@ -39,17 +39,24 @@ interface ReadingParts {
 /** Pictures that are in memory together: at most about 30 MB. */
 const DRAWN_TOGETHER = 16;
 
+/** Returns what readers must read in the symbol of a code. @param shortUrl The address of a short link. */
+export const heldText = (
+  { slug, place, content, design }: StoredCode,
+  shortUrl: ReadingParts['shortUrl'],
+): string => {
+  // What readers read of an element string has no brackets.
+  const said = design.symbol.gs1 === 'element-string' ? messageOf(content) : content;
+  return slug === null ? said : shortUrl(slug, place);
+};
+
 const readOne = async (
   { readers, freeWork, shortUrl }: ReadingParts,
   accountId: string,
   code: StoredCode,
   picture: DrawnPicture,
 ): Promise<Entry> => {
-  const { slug, place, content } = code;
   const known = { id: code.id, ...(code.name === null ? {} : { name: code.name }) };
-  // What readers read of an element string has no brackets.
-  const said = code.design.symbol.gs1 === 'element-string' ? messageOf(content) : content;
-  const expected = slug === null ? said : shortUrl(slug, place);
+  const expected = heldText(code, shortUrl);
   if (!picture.ok) {
     return { ...known, sha256: null, grade: null, ...judgeMissing(expected, 'it can no longer be drawn') };
   }

@@ -75,7 +75,7 @@ export interface Manifest {
 }
 
 /** A contiguous section of a ZIP. */
-interface Segment {
+export interface Segment {
   readonly bytes: number;
   read(range: ByteRange): AsyncIterable<Buffer>;
 }
@@ -87,21 +87,25 @@ export interface Part {
   read(range: ByteRange): AsyncIterable<Buffer>;
 }
 
-type Store = Pick<ObjectStore, 'read'>;
+/** Where fragments are. */
+export type Store = Pick<ObjectStore, 'read'>;
 
-const inMemory = (bytes: Buffer): Segment => ({
+/** Returns a section of bytes that are at hand. */
+export const inMemory = (bytes: Buffer): Segment => ({
   bytes: bytes.length,
   async *read({ start, end }) {
     yield bytes.subarray(start, end);
   },
 });
 
-const inStore = (store: Store, key: string, from: number, bytes: number): Segment => ({
+/** Returns a section that is read from an object when it is sent. */
+export const inStore = (store: Store, key: string, from: number, bytes: number): Segment => ({
   bytes,
   read: ({ start, end }) => store.read(key, { start: from + start, end: from + end }),
 });
 
-const readWhole = async (chunks: AsyncIterable<Buffer>): Promise<Buffer> => {
+/** Returns all of what is yielded. */
+export const readWhole = async (chunks: AsyncIterable<Buffer>): Promise<Buffer> => {
   const all: Buffer[] = [];
   for await (const chunk of chunks) all.push(chunk);
   return Buffer.concat(all);
@@ -152,6 +156,12 @@ async function* readSegments(segments: readonly Segment[], { start, end }: ByteR
   }
 }
 
+/** Returns a ZIP of sections that follow each other. */
+export const toPart = (segments: readonly Segment[]): Part => ({
+  bytes: sum(segments.map(({ bytes }) => bytes)),
+  read: (range) => readSegments(segments, range),
+});
+
 /**
  * Returns the ZIP of some fragments in order, with their manifest as its last file, deterministically.
  *
@@ -188,5 +198,5 @@ export const assemblePart = (
   const directoryBytes = sum(directory.map(({ bytes }) => bytes)) + record.length;
   const files = sum(fragments.map((fragment) => fragment.files)) + 1;
   all.push(inMemory(writeEndRecords({ files, directoryStart, directoryBytes })));
-  return { bytes: sum(all.map(({ bytes }) => bytes)), read: (range) => readSegments(all, range) };
+  return toPart(all);
 };

@@ -160,22 +160,37 @@ const widenRecord = (record: Buffer, offset: number): Buffer => {
   return Buffer.concat([head, extra]);
 };
 
-/** Relocates records of stored files by `base` bytes. */
-export const moveRecords = (records: Buffer, base: number, wide: boolean): Buffer => {
-  const result: Buffer[] = [];
+/** A directory record of a stored file. */
+export interface StoredRecord {
+  readonly name: string;
+  /** The position of its header. */
+  readonly offset: number;
+  readonly record: Buffer;
+}
+
+/** Yields the records of stored files. */
+export function* eachRecord(records: Buffer): Generator<StoredRecord, void> {
   for (let at = 0; at < records.length; ) {
     const end = at + CENTRAL_BYTES + records.readUInt16LE(at + 28);
-    const record = Buffer.from(records.subarray(at, end));
-    const offset = record.readUInt32LE(42) + base;
-    if (wide) result.push(widenRecord(record, offset));
-    else {
-      record.writeUInt32LE(offset, 42);
-      result.push(record);
-    }
+    const record = records.subarray(at, end);
+    yield { name: record.toString('utf8', CENTRAL_BYTES), offset: record.readUInt32LE(42), record };
     at = end;
   }
-  return Buffer.concat(result);
+}
+
+/** Returns a record of a stored file at another position. */
+export const placeRecord = (record: Buffer, offset: number, wide: boolean): Buffer => {
+  if (wide) return widenRecord(record, offset);
+  const placed = Buffer.from(record);
+  placed.writeUInt32LE(offset, 42);
+  return placed;
 };
+
+/** Relocates records of stored files by `base` bytes. */
+export const moveRecords = (records: Buffer, base: number, wide: boolean): Buffer =>
+  Buffer.concat(
+    [...eachRecord(records)].map(({ record, offset }) => placeRecord(record, offset + base, wide)),
+  );
 
 /** The end of a ZIP, which locates its directory. */
 interface ZipEnd {

@@ -11,6 +11,7 @@ import type { TestScope } from '../servers/server-process.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { until } from '../servers/until.ts';
 import { xlsxOf } from '../support/files/xlsx.ts';
+import { readZip } from '../support/files/zip.ts';
 import { decodePng } from '../support/pictures/decode.ts';
 import { bulkOf, listen, readManifest, run, startProcess } from './support.ts';
 
@@ -212,6 +213,23 @@ t.test('a damaged part is fetched again, and given up if it is damaged every tim
     { file_png: /^png\/0000001-\w{8}\.png$/, external_id: 'A-1' },
     { content: 'two' },
   ]);
+
+  const direct = { ...env, TESSERA_URL: gatewayUrl };
+  const zip = join(folder, 'reprint.zip');
+  for (const which of [
+    ['--rows', '1-2'],
+    ['--rows', '2,1'],
+  ]) {
+    const reprinted = await run(['batches', 'reprint', id, ...which, '--out', zip], direct);
+    t.equal(reprinted.code, 0, reprinted.err);
+    const names = (await readZip(await readFile(zip))).map(({ name }) => name);
+    t.strictSame(names.length, 5, 'two formats of two rows, and their manifest');
+  }
+  t.match(await run(['batches', 'reprint', id], direct), { code: 2, err: /either --rows or --external-id/ });
+  t.match(await run(['batches', 'reprint', id, '--rows', '1-3', '--out', zip], direct), {
+    code: 1,
+    err: /to: must be at most 2/,
+  });
 
   const listed = JSON.parse((await run(['batches', 'list', '--json'], env)).out);
   t.match(listed.at(-1), { id, state: 'done', made: 2 });

@@ -41,7 +41,7 @@ const setUp = (more: Partial<FolderSheetsParts> = {}) => {
 
 const codeOf = (content: string): LabelledCode => ({
   ...{ id: content, name: null, externalId: null, content, slug: null, place: null, grade: 4, warnings: '' },
-  ...{ design: DEFAULT_DESIGN, logoSha256: null },
+  ...{ design: DEFAULT_DESIGN, logoSha256: null, redesignedAt: null },
 });
 
 async function* codes(...contents: readonly string[]): AsyncGenerator<LabelledCode> {

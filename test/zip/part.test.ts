@@ -16,6 +16,7 @@ import {
   type StoredFragment,
 } from '../../src/zip/fragments.ts';
 import { writeCentralRecord, writeEndRecords, writeLocalHeader } from '../../src/zip/records.ts';
+import { selectFiles } from '../../src/zip/selection.ts';
 import { readZip } from '../support/files/zip.ts';
 
 const run = promisify(execFile);
@@ -153,4 +154,36 @@ t.test('a ZIP that is streamed from start to end has 64-bit offsets where it nee
   const python =
     'import sys,zipfile; z=zipfile.ZipFile(sys.argv[1]); print(z.testzip(), len(z.read("manifest.csv")))';
   t.equal((await run('python3', ['-c', python, path])).stdout.trim(), `None ${HEADER.length + 6000}`);
+});
+
+t.test('some files of fragments make a ZIP that has just them, with their lines', async (t) => {
+  const fragments: StoredFragment[] = [];
+  const all: NewFile[] = [];
+  for (const from of [101, 104, 105]) {
+    const count = from === 104 ? 1 : 3;
+    const lines = files(from, count).map(
+      ({ name }) => `${Number(name.slice(0, 7))},"line\r\n""${name}"""\r\n`,
+    );
+    const { bytes, ...shape } = createFragment(files(from, count), lines.join(''), TIME);
+    await store.put(`s/${from}`, bytes);
+    all.push(...files(from, count));
+    fragments.push({ ...shape, key: `s/${from}` });
+  }
+  const numbers = [101, 102, 103, 104, 105, 106, 107];
+  for (let chosen = 0; chosen < 2 ** numbers.length; chosen += 1) {
+    const wanted = numbers.filter((_, i) => chosen & (1 << i));
+    const isWanted = (text: string) => wanted.includes(Number.parseInt(text, 10));
+    const manifest = { name: 'manifest.csv', header: HEADER };
+    const part = await selectFiles(store, fragments, { manifest, isFile: isWanted, isLine: isWanted }, TIME);
+    const bytes = await readAll(part.read({ start: 0, end: part.bytes }));
+    t.equal(bytes.length, part.bytes);
+    const read = await readZip(bytes);
+    const expected = all.filter(({ name }) => isWanted(name));
+    t.strictSame(
+      read.slice(0, -1).map((file) => [file.name, file.bytes.toString()]),
+      expected.map((file) => [file.name, Buffer.from(file.bytes).toString()]),
+    );
+    const lines = expected.map(({ name }) => `${Number(name.slice(0, 7))},"line\r\n""${name}"""\r\n`);
+    t.equal(read.at(-1)!.bytes.toString(), HEADER + lines.join(''));
+  }
 });

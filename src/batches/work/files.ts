@@ -26,7 +26,7 @@ import { fileRowOf } from '../rows/stored.ts';
 import type { Sketch } from './draw.ts';
 
 /** The name of the manifest in each part. */
-const MANIFEST = 'manifest.csv';
+export const MANIFEST = 'manifest.csv';
 
 const COLUMNS = [
   'row',
@@ -49,9 +49,10 @@ const COLUMNS = [
 export const fragmentKey = (batchId: string, fragment: string): string => `${batchId}/fragments/${fragment}`;
 
 /** The first line of a manifest. */
-const MANIFEST_HEADER = csvLines([COLUMNS]);
+export const MANIFEST_HEADER = csvLines([COLUMNS]);
 
-const ROW_DIGITS = 7;
+/** Digits of the row's number at the beginning of the name of its file. */
+export const ROW_DIGITS = 7;
 
 const wordsOf = (text: string | null): string =>
   fileWords((text ?? '').replace(/\.(png|svg|pdf|eps|webp)$/i, ''));
@@ -102,7 +103,8 @@ export interface PartParts {
   readonly store: Pick<ObjectStore, 'read'>;
 }
 
-const stored = (batchId: string, fragments: readonly PartFragment[]): StoredFragment[] =>
+/** Returns where the fragments of a batch are. */
+export const stored = (batchId: string, fragments: readonly PartFragment[]): StoredFragment[] =>
   fragments.map((fragment) => ({ ...fragment, key: fragmentKey(batchId, fragment.fragment) }));
 
 /** Returns a part as a ZIP. @param crc CRC-32 of its manifest. @param madeAt The time of its manifest. */

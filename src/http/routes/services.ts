@@ -37,6 +37,7 @@ import type { FolderSheets } from '../../sheets/folder-sheets.ts';
 import type { SignedPictures } from '../../signed/picture.ts';
 import type { SigningSecrets } from '../../signed/secrets.ts';
 import type { PublicKey } from '../../verify/receipt/jws.ts';
+import type { ScanCheck } from '../../verify/scan-check.ts';
 import type { Auth } from '../auth/auth.ts';
 import type { OperatorAuth } from '../auth/operator-auth.ts';
 import type { createSignatureHook } from '../auth/signature.ts';
@@ -95,6 +96,7 @@ export interface Services {
     readonly sender: Wakeable;
   };
   readonly verifier: Wakeable;
+  readonly scanCheck: ScanCheck;
   /** Signs receipts. */
   readonly receiptKey: PublicKey;
   readonly openArchive: OpenArchive;

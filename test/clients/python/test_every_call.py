@@ -115,6 +115,9 @@ class EveryCall(unittest.TestCase):
         labels: SheetsRequest = {"template": "avery-l7160", "dpi": 203}
         with client.create_sheets(self.folder_id, labels, accept="application/zpl") as sheets:
             self.assertTrue(sheets.read().startswith(b"^XA"))
+        with client.get_code_image(self.ids[0]) as picture:
+            checked = client.check_scan(self.folder_id, picture.read(), content_type="image/png")
+        self.assertEqual([checked["read"], checked["wrong"]], [1, 0])
 
     def test_verifications(self) -> None:
         client, folder_id = self.client, self.folder_id
@@ -268,6 +271,10 @@ class EveryCall(unittest.TestCase):
         self.assertEqual(list(client.list_batch_errors(batch_id).json_lines()), [])
         self.assertEqual(list(client.list_batch_duplicates(batch_id).json_lines()), [])
         self.assertIn("jws", client.get_batch_report(batch_id))
+        with client.create_reprint(batch_id, {"rows": [1]}) as reprint:
+            self.assertTrue(reprint.read().startswith(b"PK"))
+        self.assertEqual(client.list_reprints(batch_id)["data"][0]["rows"], "1")
+        self.assertEqual(next(client.iterate_reprints(batch_id))["codes"], 1)
         part = client.list_batch_parts(batch_id)["data"][0]
         self.assertEqual(len(client.get_batch_part(batch_id, part["n"]).read()), part["bytes"])
         self.assertEqual(client.put_counter("serial", {"next": 5})["next"], 5)

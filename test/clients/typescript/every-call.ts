@@ -110,6 +110,11 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
     createCodesSheets: () => client.createCodesSheets({ body: { ids: [code], template: 'avery-l7160' } }),
     createSheets: () => client.createSheets({ path: { id: folder }, body: { template: 'avery-l7160' } }),
     getFolderLinksSummary: () => client.getFolderLinksSummary({ path: { id: folder } }),
+    checkScan: async () => {
+      const drawn = await client.renderCode({ query: { content: 'scan' } });
+      const body = new Uint8Array(await new Response(drawn.data).arrayBuffer());
+      await client.checkScan({ path: { id: folder }, body, contentType: 'image/png' });
+    },
     createVerification: async () => {
       const path = { id: folder };
       ofFolder = (await client.createVerification({ path })).data.id;
@@ -267,6 +272,8 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
     cancelBatch: () => client.cancelBatch({ path: { id: batch } }),
     listBatchErrors: () => client.listBatchErrors({ path: { id: batch } }),
     listBatchDuplicates: () => client.listBatchDuplicates({ path: { id: batch } }),
+    createReprint: () => client.createReprint({ path: { id: batch }, body: { rows: [1] } }),
+    listReprints: () => client.listReprints({ path: { id: batch } }),
     getBatchReport: () => client.getBatchReport({ path: { id: batch } }),
     listBatchParts: () => client.listBatchParts({ path: { id: batch } }),
     putCounter: () => client.putCounter({ path: { name: 'serial' }, body: { next: 1 } }),

@@ -305,6 +305,8 @@ t.test('every call that changes something takes an Idempotency-Key or refuses it
       ...['appendToUpload', 'deleteUpload', 'drawCode', 'explainLink'],
       // Looking for a proof again doubles nothing.
       'verifyDomain',
+      // Its answer is a file, and each that was given out is listed.
+      'createReprint',
       // The id in its path makes it once.
       'putCodeByExternalId',
     ].sort(),
@@ -317,7 +319,8 @@ t.test('every call that changes something takes an Idempotency-Key or refuses it
       .map(({ operation }) => operation.operationId)
       .sort(),
     [
-      ...['checkCode', 'checkCodes', 'checkDesign', 'checkGsData', 'createCodesSheets', 'createSheets'],
+      ...['checkCode', 'checkCodes', 'checkDesign', 'checkGsData', 'checkScan', 'createCodesSheets'],
+      'createSheets',
       ...['getCodesArchive', 'getLinksSummary', 'previewBatch', 'previewCode', 'signUrl'],
     ],
     'these change nothing',

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import sharp from 'sharp';
 import t from 'tap';
 import { ERROR_CODES, errorTable } from '../../../src/errors.ts';
 import { PictureOptions } from '../../../src/generate/request/picture-options.ts';
@@ -299,6 +300,9 @@ const SIGN_IN_BODIES = new Map<string, (things: { readonly key: string }) => obj
 const TABLE = { body: 'data\na\n', headers: { 'content-type': 'text/csv' } };
 const ROWS = { body: '{"data":"a"}\n', headers: { 'content-type': 'application/x-ndjson' } };
 const ITEMS = { ...TABLE, body: 'key,rel,href,title\n(00)095213210000000018,gs1:pip,https://a.example/,A\n' };
+/** Nor of a picture of prints. */
+const blank = sharp({ create: { width: 9, height: 9, channels: 3, background: '#fff' } });
+const SCAN = { body: await blank.png().toBuffer(), headers: { 'content-type': 'image/png' } };
 /** Nor of a chunk of an upload. */
 const CHUNK = {
   body: ROWS.body,
@@ -507,6 +511,7 @@ t.test('has an example for every JSON body, and every call works as shown', asyn
         : {}),
       ...(path === '/api/v1/batches/preview' ? TABLE : {}),
       ...(path === '/api/v1/resolver/items/import' ? ITEMS : {}),
+      ...(path.endsWith('/scan-check') ? SCAN : {}),
       ...(path.includes('-uploads/') && method === 'PATCH' ? CHUNK : {}),
     });
     if (status < 200 || status >= 400)

@@ -1,4 +1,6 @@
 /** The requests of routes that make pictures, files of many of them, and receipts. */
+import { randomBytes } from 'node:crypto';
+import sharp from 'sharp';
 import { LARGE_GRADIENT } from '../../../bench/load/styles.ts';
 import { NDJSON } from '../../servers/caller.ts';
 import { TAG, type Tenant } from '../tenant.ts';
@@ -52,6 +54,25 @@ const shown: Attack = async (lane) => {
   return status < 300 ? lane.send('GET', new URL(body.url).pathname) : undefined;
 };
 
+const SCAN_PX = 3000;
+
+/** A photo in which nothing is a symbol, and everything may be a part of one. */
+const drawNoise = (): Promise<Buffer> => {
+  const raw = { width: SCAN_PX, height: SCAN_PX, channels: 1 } as const;
+  return sharp(randomBytes(SCAN_PX ** 2), { raw })
+    .threshold()
+    .jpeg({ quality: 40 })
+    .toBuffer();
+};
+let noise: Promise<Buffer> | undefined;
+
+/** Has a picture compared with a folder. */
+const scanned: Attack = async (lane) => {
+  noise ??= drawNoise();
+  const sent = { headers: { 'content-type': 'image/jpeg' }, body: await noise };
+  return lane.send('POST', `/api/v1/folders/${lane.tenant.folder}/scan-check`, sent);
+};
+
 /** By the `operationId`. */
 export const PICTURES: Readonly<Record<string, Attack>> = {
   createCode: call('POST', '/qr', largePicture),
@@ -81,6 +102,7 @@ export const PICTURES: Readonly<Record<string, Attack>> = {
   })),
   createSheets: call('POST', of('/folders/:id/sheets', 'folder'), () => ({ template: 'avery-l7160' })),
 
+  checkScan: scanned,
   createVerification: call('POST', of('/folders/:id/verifications', 'folder')),
   listVerifications: get(of('/folders/:id/verifications?limit=100', 'otherFolder')),
   getVerification: get(({ tenant }) => ofFolder(tenant)),
@@ -100,6 +122,8 @@ export const PICTURES: Readonly<Record<string, Attack>> = {
   cancelBatch: call('POST', of('/batches/:id/cancel', 'batch')),
   listBatchErrors: get(of('/batches/:id/errors', 'failedBatch')),
   listBatchDuplicates: get(of('/batches/:id/duplicates', 'batch')),
+  createReprint: call('POST', of('/batches/:id/reprints', 'batch'), () => ({ from: 1, to: 1000 })),
+  listReprints: get(of('/batches/:id/reprints?limit=100', 'batch')),
   getBatchReport: get(of('/batches/:id/report', 'batch')),
   listBatchParts: get(of('/batches/:id/parts', 'batch')),
   getBatchPart: get(of('/batches/:id/parts/1', 'batch')),

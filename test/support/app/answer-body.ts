@@ -55,6 +55,20 @@ export interface AnswerBody {
   readonly jws: string;
   readonly codes: readonly Entry[];
   readonly keys: readonly PublicKey[];
+  // Of scan checks.
+  readonly unread: number;
+  readonly symbols: readonly {
+    readonly result: string;
+    readonly corners: readonly (readonly [number, number])[];
+    readonly content: string | null;
+    readonly content_cut: boolean;
+    readonly code: { readonly id: string } | null;
+  }[];
+  readonly unread_codes: readonly {
+    readonly id: string;
+    readonly name: string | null;
+    readonly content: string;
+  }[];
   // Of link jobs.
   readonly rows: number;
   readonly handled: number;

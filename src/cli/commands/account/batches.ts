@@ -1,18 +1,21 @@
+import { createWriteStream } from 'node:fs';
 import { resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { keyOf, parseWholeNumber, print, readAllPages, readBaseUrl } from '../../admin.ts';
 import type { ApiCall, Ask } from '../../api.ts';
 import type { BatchBody } from '../../bulk/batch.ts';
-import type { Row } from '../../lists.ts';
+import { collectTexts, type Row } from '../../lists.ts';
 import { type KeyOptions, openApi, withKeyOptions } from '../../options.ts';
-import { formatFields, formatRows, formatThing, type Terminal } from '../../terminal.ts';
+import { wholeOf } from '../../receive.ts';
+import { formatFields, formatRows, formatThing, type Terminal, usageError } from '../../terminal.ts';
 import { conclude } from '../bulk.ts';
 
 interface Options extends KeyOptions {
   readonly out?: string;
 }
 
-/** Adds `batches list`, `show`, `cancel` and `download`. */
+/** Adds `batches list`, `show`, `cancel`, `download` and `reprint`. */
 export const addBatchCommands = (program: Command, terminal: Terminal): void => {
   const batches = program.command('batches').description('list, show, cancel and download batches');
   const add = (usage: string): Command => withKeyOptions(batches.command(usage), 'generate');
@@ -58,6 +61,52 @@ export const addBatchCommands = (program: Command, terminal: Terminal): void => 
       const run = { out, url: readBaseUrl(options, terminal), key: keyOf(options, terminal) };
       const { runDownload } = await import('../../bulk/run.ts');
       conclude(await runDownload(run, id, terminal), options, terminal);
+    });
+  addReprint(batches, terminal);
+};
+
+interface ReprintOptions extends KeyOptions {
+  readonly rows?: string;
+  readonly externalId?: readonly string[];
+  readonly out?: string;
+}
+
+/** Returns the rows of `--rows`: a range such as `300-420`, or a list such as `300,312`. @throws {CliFault} */
+const rowsOf = (text: string) => {
+  const [, from, to] = /^(\d+)-(\d+)$/.exec(text) ?? [];
+  if (from !== undefined && to !== undefined)
+    return { from: parseWholeNumber(from), to: parseWholeNumber(to) };
+  return { rows: text.split(',').map((row) => parseWholeNumber(row.trim())) };
+};
+
+/** Adds `batches reprint`. */
+const addReprint = (batches: Command, terminal: Terminal): void => {
+  withKeyOptions(batches.command('reprint <batch-id>'), 'generate')
+    .description('save the files of some rows again, without new numbers and units')
+    .option('--rows <rows>', 'a range such as 300-420, or a list such as 300,312')
+    .option('--external-id <id>', 'row with this id of your own; may be repeated', collectTexts)
+    .option('--out <file>', 'name of the ZIP; default: reprint-<id>.zip')
+    .action(async (id: string, options: ReprintOptions) => {
+      const { rows, externalId, out = `reprint-${id}.zip` } = options;
+      if ((rows === undefined) === (externalId === undefined))
+        throw usageError('give either --rows or --external-id');
+      const body = rows === undefined ? { external_ids: externalId } : rowsOf(rows);
+      const api = openApi(options, terminal);
+      const answer = await api.open('POST /api/v1/batches/{id}/reprints', { path: { id }, body });
+      const { headers } = answer;
+      const { signal } = new AbortController();
+      await pipeline(wholeOf(answer, api.url, signal), createWriteStream(resolve(terminal.cwd, out)));
+      const told = {
+        file: out,
+        missing: headers.get('tessera-missing-codes'),
+        edited: headers.get('tessera-edited-codes'),
+      };
+      print(
+        terminal,
+        options,
+        told,
+        formatThing(told, { file: 'file', 'no files': 'missing', 'edited since': 'edited' }),
+      );
     });
 };
 

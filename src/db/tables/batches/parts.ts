@@ -43,6 +43,23 @@ export const listFragments = (sql: Sql, batchId: string, number: number): Promis
     select fragment, codes, files, entry_bytes, manifest_bytes, directory_bytes from batch_pieces
     where ${inPart(sql, batchId, number)} and state = 'made' order by first_row`;
 
+/** Rows of a batch that follow each other, with the last one. */
+export type RowRange = readonly [first: number, last: number];
+
+/** Returns the fragments that have rows of some ranges, in the order of their rows. */
+export const listFragmentsOf = (
+  sql: Sql,
+  batchId: string,
+  ranges: readonly RowRange[],
+): Promise<readonly PartFragment[]> =>
+  sql<PartFragment[]>`
+    select fragment, codes, files, entry_bytes, manifest_bytes, directory_bytes from batch_pieces p
+    where batch_id = ${batchId} and state = 'made' and exists (
+      select from unnest(${ranges.map(([first]) => first)}::integer[], ${ranges.map(([, last]) => last)}::integer[])
+        as wanted (first, last)
+      where wanted.last >= p.first_row and wanted.first < p.first_row + p.rows
+    ) order by first_row`;
+
 /** Whether all pieces of a part are made. */
 export const isPartMade = async (sql: Sql, batchId: string, number: number): Promise<boolean> => {
   const rows = await sql`

@@ -60,6 +60,8 @@ export interface StoredCode {
   /** Grade and warnings of the picture when it was made; `null`: its link was imported, and it has no picture yet. */
   readonly grade: Grade | null;
   readonly warnings: string;
+  /** When it was given another design than it was made with; `null`: never. */
+  readonly redesignedAt: Date | null;
   readonly createdAt: Date;
   readonly position: number;
 }
@@ -142,7 +144,7 @@ export const insertCodes = async (
 export const selectCodes = (sql: Sql, from: Fragment, limit: number | null = null) => sql`
   select c.id, c.folder_id, c.content, c.name, c.external_id, coalesce(c.tags, '{}') as tags, c.slug is not null as dynamic, coalesce(l.own_slug, c.slug) as slug,
     c.slug as first_slug, l.domain_id, (select place from domains where id = l.domain_id) as place, l.destination, d.design, d.logo_sha256, (d.design->>'widthPx')::integer as width_px,
-    (d.design->>'heightPx')::integer as height_px, c.grade, c.warnings, code_time(c.id) as created_at,
+    (d.design->>'heightPx')::integer as height_px, c.grade, c.warnings, c.redesigned_at, code_time(c.id) as created_at,
     code_place(c.id) as position
   from ${codesFrom(sql, from, limit)} c
   cross join lateral (

@@ -151,7 +151,8 @@ export const setCodeDesign = async (
     where c.account_id = ${accountId} and c.id = ${id} and c.deleted_at is null and f.deleted_at is null for update of c`;
   if (former === undefined) return false;
   await sql`
-    update codes set design_id = ${designId!}, grade = ${grade}, warnings = ${warnings}
+    update codes set design_id = ${designId!}, grade = ${grade}, warnings = ${warnings},
+      redesigned_at = case when design_id = ${designId!} then redesigned_at else now() end
     where account_id = ${accountId} and id = ${id} and deleted_at is null`;
   await deleteUnusedDesigns(sql, [{ accountId, designId: former.designId }]);
   return true;

@@ -10,7 +10,7 @@ export type Fragment = postgres.PendingQuery<postgres.Row[]>;
 
 /** The columns of a code `c` that lists need. */
 const COLUMNS = (sql: Sql) => sql`
-  c.id, c.account_id, c.folder_id, c.design_id, c.deleted_at, c.grade, c.warnings, c.slug, c.content, c.name, c.external_id,
+  c.id, c.account_id, c.folder_id, c.design_id, c.deleted_at, c.redesigned_at, c.grade, c.warnings, c.slug, c.content, c.name, c.external_id,
   c.tags`;
 
 /** The condition that the folder of a code `c` is outside the bin. */

@@ -9,7 +9,7 @@ import { pagesFor } from '../../../sheets/grid.ts';
 import { MODULE_LEAST_MM } from '../../../sheets/label.ts';
 import { SheetsRequest } from '../../../sheets/request.ts';
 import { resolveSheet, type Sheet } from '../../../sheets/sheet.ts';
-import { toRanges } from '../../answer-headers.ts';
+import { listIndexes } from '../../answer-headers.ts';
 import { ofAccount } from '../../auth/of-account.ts';
 import { requireFolder } from '../../auth/require-found.ts';
 import { acceptedType, sendFileHeaders } from '../../files/attachment.ts';
@@ -34,16 +34,6 @@ const countPages = ({ grid, startAt, copies }: Sheet, codes: number): number => 
   throw fieldError('copies', `this makes ${pages} pages, but a document may have at most ${PAGES_MAX}`);
 };
 
-const RANGES_MAX_CHARACTERS = 2000;
-
-/** Returns how many codes are missing, and which, counted from 1: `3;indexes="12 40-41"`. A long list ends with `...`. */
-const missingCodes = (count: number, indexes: readonly number[]): string => {
-  const ranges = toRanges(indexes);
-  const isWhole = ranges.length <= RANGES_MAX_CHARACTERS && indexes.length === count;
-  const shown = isWhole ? ranges : `${ranges.slice(0, RANGES_MAX_CHARACTERS).replace(/\S*$/, '')}...`;
-  return `${count};indexes="${shown}"`;
-};
-
 /** Codes to be printed. */
 interface Printed {
   readonly accountId: string;
@@ -54,6 +44,8 @@ interface Printed {
   readonly count: number;
   readonly largest: readonly StoredCode[];
   codes(): AsyncIterable<StoredCode>;
+  /** Which of the codes get labels, for a reprint of some; absent: all. */
+  readonly range?: { readonly from: number; readonly to: number };
 }
 
 /** The answer of calls for sheets. */
@@ -88,14 +80,18 @@ const print = async (
   const pages = countPages(sheet, count);
   const smallestMm = folderSheets.smallestModuleMm(sheet, largest);
   const place = await enterStreams(reply.request, 'sheets');
-  const { file, lost, missing, warnings } = await folderSheets.open(source).catch((error: unknown) => {
-    place.leave();
-    throw error;
-  });
+  const { file, lost, missing, warnings, edited } = await folderSheets
+    .open(source)
+    .catch((error: unknown) => {
+      place.leave();
+      throw error;
+    });
   if (lost.cut + lost.glyphs > 0) {
     void reply.header('tessera-captions', `cut=${lost.cut}, glyphs=${lost.glyphs}`);
   }
-  if (lost.codes > 0) void reply.header('tessera-missing-codes', missingCodes(lost.codes, missing));
+  if (lost.codes > 0) void reply.header('tessera-missing-codes', listIndexes(lost.codes, missing));
+  if (source.range !== undefined && edited.length > 0)
+    void reply.header('tessera-edited-codes', listIndexes(edited.length, edited));
   const isSmall = smallestMm !== null && smallestMm < MODULE_LEAST_MM;
   const told = [...warnings, ...(isSmall ? [`small-modules;v=${smallestMm.toFixed(2)}`] : [])];
   if (told.length > 0) void reply.header('tessera-warnings', told.join(', '));
@@ -104,6 +100,26 @@ const print = async (
     .header('vary', 'Accept')
     .header('tessera-pages', String(pages));
   return sendStream(reply, file, { place });
+};
+
+const Index = Type.Integer({ minimum: 1 });
+
+const FolderSheetsRequest = Type.Object(
+  {
+    ...SheetsRequest.properties,
+    from: Type.Optional({ ...Index, description: 'The first code, by its `{index}` in the folder.' }),
+    to: Type.Optional(Index),
+  },
+  { ...strict, title: 'SheetsRequest', examples: [{ template: 'avery-l7160', from: 1 }] },
+);
+
+/** Returns the codes that get labels. @throws {AppError} 400 */
+const rangeOf = (from: number, to: number, codes: number) => {
+  if (codes === 0) return { range: { from, to }, count: 0 };
+  for (const [field, index] of Object.entries({ from, to }))
+    if (index > codes) throw fieldError(field, `must be at most ${codes}, the last code of the folder`);
+  if (to < from) throw fieldError('to', `must be at least from, which is ${from}`);
+  return { range: { from, to }, count: to - from + 1 };
 };
 
 /** Adds the route that streams a folder as sheets of labels. */
@@ -117,16 +133,20 @@ export const sheetsRoute = ofAccount(
       description:
         '`Tessera-Warnings` has `small-modules` if the longest code has modules below 0.33 mm, and for label printers what gives any code less than grade 4. If the document cannot be completed, the connection is aborted.',
       params: IdParams,
-      body: SheetsRequest,
-      answer: withHeaders(ANSWER, ...DOCUMENT, 'Tessera-Unfinished-Batches'),
+      body: FolderSheetsRequest,
+      answer: withHeaders(ANSWER, ...DOCUMENT, 'Tessera-Unfinished-Batches', 'Tessera-Edited-Codes'),
       fails: [406],
       handle: async (request, { accountId }, reply) => {
         const { id } = request.params;
-        const sheet = sheetOf(request, request.body);
+        const { from, to, ...asked } = request.body;
+        const sheet = sheetOf(request, asked);
         const folder = await requireFolder(sql, accountId, id);
+        const isPart = from !== undefined || to !== undefined;
+        const part = isPart ? rangeOf(from ?? 1, to ?? folder.codeCount, folder.codeCount) : {};
         await tellUnfinished(sql, reply, accountId, folder.id);
         return print(folderSheets, reply, {
           ...{ accountId, sheet, title: folder.name, count: folder.codeCount },
+          ...part,
           largest: await findLargestCodes(sql, accountId, id),
           codes: () => eachCode(sql, accountId, id, PAGE),
         });

@@ -78,7 +78,10 @@ export const HEADERS = {
     'Captions that lost what `allow` names: `cut=12, glyphs=600` (RFC 8941).',
   ),
   'Tessera-Missing-Codes': optionalHeader(
-    'How many codes could no longer be drawn, as `allow` permits, and which, counted from 1: `3;indexes="12 40-41"` (RFC 8941). A long list ends with `...`.',
+    'How many codes could no longer be drawn, as `allow` permits, or have no files, and which, counted from 1: `3;indexes="12 40-41"` (RFC 8941). A long list ends with `...`.',
+  ),
+  'Tessera-Edited-Codes': optionalHeader(
+    'How many of these codes were given another design after they were made, and which: `2;indexes="300 312"` (RFC 8941). Files of batches have the first one, labels the present one.',
   ),
   'Tessera-Unfinished-Batches': optionalHeader(
     'Batches that are still adding codes here; some of their rows may be missing in this answer.',

@@ -254,3 +254,29 @@ t.test('sheets of chosen codes are refused as those of a folder, and for codes o
   ] as const)
     t.match(await post('/codes/sheets', body), { status: 400, json: { details } }, JSON.stringify(body));
 });
+
+t.test(
+  'labels of some codes are those of the whole folder, and say which designs have changed',
+  async (t) => {
+    const { sheets, bulk, put } = await caller();
+    const { folderId, codes } = await bulk(['one', 'two', 'three', 'four', 'five']);
+    const request = { ...GRID, label: { ...GRID.label, caption: '{index} {file}' } };
+    const wordsOf = async (pdf: Uint8Array) => (await textOf(pdf)).split(/\s+/).filter((word) => word !== '');
+    const whole = await wordsOf((await sheets(folderId, request)).bytes);
+    const some = await sheets(folderId, { ...request, from: 2, to: 4, start_at: 2 });
+    t.match(some.headers, { 'tessera-pages': '1', 'tessera-edited-codes': undefined });
+    t.strictSame(await wordsOf(some.bytes), whole.slice(2, 8), 'with their indexes and file names');
+    t.strictSame(await wordsOf((await sheets(folderId, { ...request, from: 5 })).bytes), whole.slice(8));
+
+    await put(`/codes/${codes[3]!.id}/design`, { dotsOptions: { color: '#204080' } });
+    await put(`/codes/${codes[4]!.id}/design`, { dotsOptions: { color: '#204080' } });
+    const again = await sheets(folderId, { ...request, from: 2, to: 4 });
+    t.equal(again.headers['tessera-edited-codes'], '1;indexes="4"');
+    await refusesAll(t, (range: object) => sheets(folderId, { ...request, ...range }), [
+      [{ from: 6 }, 'from: must be at most 5, the last code of the folder'],
+      [{ to: 9 }, 'to: must be at most 5, the last code of the folder'],
+      [{ from: 3, to: 2 }, 'to: must be at least from, which is 3'],
+      [{ from: 0 }, /^from: /],
+    ]);
+  },
+);

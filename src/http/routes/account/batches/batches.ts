@@ -6,6 +6,7 @@ import { whenCommitted } from '../../../../db/pool.ts';
 import { eachError, endBatch, listBatches } from '../../../../db/tables/batches/batches.ts';
 import { eachDuplicate } from '../../../../db/tables/batches/duplicates.ts';
 import { listParts } from '../../../../db/tables/batches/parts.ts';
+import { listReprints, REPRINTS_MAX } from '../../../../db/tables/batches/reprints.ts';
 import { AppError } from '../../../../errors.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { requireBatch } from '../../../auth/require-found.ts';
@@ -105,7 +106,8 @@ export const batchRoutes = ofAccount(
 
     route('GET /batches/:id/report', {
       operationId: 'getBatchReport',
-      summary: 'The signed report of a batch that has ended: counts, settings, and the SHA-256 of each part',
+      summary:
+        'The signed report of a batch that has ended: counts, settings, the SHA-256 of each part, and reprints',
       description: 'A 404 until the batch has ended. `tessera receipt verify` checks the signature.',
       params: IdParams,
       answer: ReportBody,
@@ -113,7 +115,8 @@ export const batchRoutes = ofAccount(
         const batch = await requireBatch(sql, accountId, params.id);
         if (batch.finishedAt === null)
           throw new AppError('not_found', 'There is no report yet: the batch has not ended.');
-        return writeReport(report, batch, await listParts(sql, batch.id));
+        const { rows: reprints } = await listReprints(sql, batch.id, { after: null, limit: REPRINTS_MAX });
+        return writeReport(report, batch, await listParts(sql, batch.id), reprints);
       },
     });
   },
