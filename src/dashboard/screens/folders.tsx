@@ -113,7 +113,7 @@ export default function Folders(_: { readonly path: string }) {
               <p>{say('A folder holds the codes of a campaign. Every table that you send gets one, too.')}</p>
             </Empty>
           ) : (
-            <Empty title={say('No folder has “{search}” in its name.', { search })} />
+            <Empty title={say('No folder fits “{search}”.', { search })} />
           )
         }
         row={(folder) => (

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { api, ask, toScreenPath } from '../api/client.ts';
 import { useGet, useRead } from '../api/query.ts';
-import type { Usage } from '../api/shapes.ts';
+import type { Session, Usage } from '../api/shapes.ts';
 import { ButtonLink, linkTo, PrimaryLink, Quiet } from '../ui/buttons.tsx';
 import { count, formatDay } from '../ui/format.ts';
 import { useSession } from '../ui/hooks.ts';
@@ -10,8 +10,9 @@ import { keep, readKept } from '../ui/kept/stored.ts';
 import { Card, Icon, Page } from '../ui/page.tsx';
 import { Empty, Loaded, ProgressBar, QuotaHelp } from '../ui/states.tsx';
 import { say, sayWith } from '../words/say.ts';
-import { hasEnded, nameOf, sentenceOf, shareOf } from './batches/words.ts';
+import { hasEnded, nameOf, sentenceOf, sessionObstacle, shareOf } from './batches/words.ts';
 import { DESIGNED_FOLDER } from './codes/thumbnail.tsx';
+import { daysOf, todayIn } from './scans/range.ts';
 import { Figures, ScanSeries } from './scans/series.tsx';
 import { UsageChart, UsagePicture, type UsageQuestion } from './usage.tsx';
 
@@ -43,7 +44,8 @@ const keyOf = (accountId: string): string => `tessera.first-steps.${accountId}`;
  * while that is not known. The browser remembers that the steps are over, and then asks no more.
  */
 const useFirstSteps = (): { readonly done: Done | null | undefined; readonly hide: () => void } => {
-  const { id } = useSession().account;
+  const session = useSession();
+  const { id } = session.account;
   const [isHidden, setHidden] = useState(() => readKept(keyOf(id)) !== null);
   const { data, error } = useRead(['first-steps'], loadDone, { enabled: !isHidden });
   const remember = () => keep(keyOf(id), 'over');
@@ -52,7 +54,7 @@ const useFirstSteps = (): { readonly done: Done | null | undefined; readonly hid
     setHidden(true);
   };
   if (isHidden || error !== null) return { done: null, hide };
-  if (data === undefined || !data.code || !data.batch || !data.key) return { done: data, hide };
+  if (data === undefined || stepsOf(session).some(({ name }) => !data[name])) return { done: data, hide };
   remember();
   return { done: null, hide };
 };
@@ -84,9 +86,14 @@ const STEPS = [
   },
 ] as const;
 
+/** Returns the steps that a session can take. */
+const stepsOf = (session: Session) =>
+  STEPS.filter(({ name }) => name !== 'batch' || sessionObstacle(session) === null);
+
 /** Shows what a new account can do first, and which of it is done. */
 const FirstSteps = ({ done, onHide }: { readonly done: Done; readonly onHide: () => void }) => {
-  const next = STEPS.find(({ name }) => !done[name])?.name;
+  const steps = stepsOf(useSession());
+  const next = steps.find(({ name }) => !done[name])?.name;
   return (
     <section class="card first-steps" aria-labelledby="first-steps-title">
       <header class="card-head">
@@ -94,7 +101,7 @@ const FirstSteps = ({ done, onHide }: { readonly done: Done; readonly onHide: ()
         <Quiet onClick={onHide}>{say('Hide')}</Quiet>
       </header>
       <ol class="fields">
-        {STEPS.map(({ name, icon, title, text, path, action }) => (
+        {steps.map(({ name, icon, title, text, path, action }) => (
           <li key={name} class={done[name] ? 'done' : ''}>
             <span class="step-icon">
               <Icon name={done[name] ? 'done' : icon} />
@@ -153,7 +160,8 @@ const Folders = () => {
 
 const Scans = () => {
   const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const scans = useGet('/api/v1/scans', { query: { interval: 'day', time_zone: timeZone } });
+  const days = daysOf('30', todayIn(timeZone), { from: '', to: '' });
+  const scans = useGet('/api/v1/scans', { query: { interval: 'day', time_zone: timeZone, ...days } });
   return (
     <Loaded load={scans} what={say('scans')}>
       {(data) =>
@@ -186,7 +194,7 @@ const Running = () => {
   if (running.length === 0) return null;
   return (
     <Card title={say('Running batches')}>
-      <ul class="history">
+      <ul class="rows">
         {running.map((batch) => (
           <li key={batch.id}>
             <a class="wrap" href={toScreenPath(`/batches/${batch.id}`)}>

@@ -85,7 +85,7 @@ const usageFiles = (): readonly MenuItem[] =>
 
 /** Says why a list of accounts is empty, and what to do. */
 const NoAccounts = ({ search, sort }: { readonly search: string; readonly sort: Sort }) => {
-  if (search !== '') return <Empty title={say('No account has “{search}” in its name.', { search })} />;
+  if (search !== '') return <Empty title={say('No account fits “{search}”.', { search })} />;
   if (OF_USAGE.includes(sort)) return <Empty title={say('No account has used units this month.')} />;
   return (
     <Empty title={say('No accounts yet.')}>

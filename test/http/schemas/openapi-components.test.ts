@@ -96,7 +96,7 @@ t.test('a parameter of several operations becomes a component', async (t) => {
 });
 
 t.test(
-  'successes of several operations are named after their schema, and bodies stay in place',
+  'successes and bodies of several operations stay in place, with references to their schemas',
   async (t) => {
     const content = { 'application/json': { schema: { type: 'object', title: 'Thing' } } };
     const put = {
@@ -105,14 +105,11 @@ t.test(
     };
     const named = nameComponents({ paths: { '/a': { put }, '/b': { put } } });
     const { put: written } = named.paths['/a'];
-    t.strictSame(written, {
-      requestBody: {
-        required: true,
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/Thing' } } },
-      },
-      responses: { 201: { $ref: '#/components/responses/Thing201' } },
+    const hoisted = { 'application/json': { schema: { $ref: '#/components/schemas/Thing' } } };
+    t.match(written, {
+      requestBody: { required: true, content: hoisted },
+      responses: { 201: { description: 'Made.', content: hoisted } },
     });
-    t.match(componentsOf(named).responses, { Thing201: { description: 'Made.' } });
   },
 );
 

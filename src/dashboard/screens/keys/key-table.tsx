@@ -253,7 +253,7 @@ export const KeyTable = ({ keys, calls, inUse }: KeyTableProps) => {
           />
         </div>
       )}
-      {shown.length === 0 && <Empty title={say('No key has “{text}” in its name.', { text })} />}
+      {shown.length === 0 && <Empty title={say('No key fits “{text}”.', { text })} />}
       <ul class="rows">
         {shown.map((key) => (
           <li key={key.id}>

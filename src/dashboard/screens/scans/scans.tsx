@@ -24,6 +24,8 @@ interface FilterProps {
 const LISTED = 100;
 const PAUSE_MS = 250;
 
+const isSame = (name: string, text: string): boolean => name.toLowerCase() === text.trim().toLowerCase();
+
 /** Takes the name of a folder, and tells its id once it is whole. */
 const FolderFilter = ({ filters: { folder }, onFilter }: FilterProps) => {
   const chosen = useGet('/api/v1/folders/{id}', { path: { id: folder } }, { enabled: folder !== '' }).data;
@@ -35,16 +37,32 @@ const FolderFilter = ({ filters: { folder }, onFilter }: FilterProps) => {
   const folders = found?.data ?? [];
   // The name may be whole before the folders are read.
   useEffect(() => {
-    const named = folders.find(({ name }) => name === text.trim());
+    const named = folders.find(({ name }) => isSame(name, text));
     if (named !== undefined && named.id !== folder) onFilter({ folder: named.id });
   }, [found, text]);
   const type = (typed: string): void => {
     setText(typed);
     if (typed === '') onFilter({ folder: '' });
   };
+  const isKnown = text === '' || chosen === undefined || isSame(chosen.name, text);
+  const isRead = found !== undefined && search === text.trim();
   return (
     <>
-      <Input look="narrow" label={say('Folder')} type="search" list={id} value={text} onText={type} />
+      <Input
+        look="narrow"
+        label={say('Folder')}
+        type="search"
+        list={id}
+        value={text}
+        fault={
+          isRead && text !== '' && !isKnown
+            ? say('No folder has this name: the scans of the one before are shown.')
+            : isRead && text !== '' && folder === '' && !folders.some(({ name }) => isSame(name, text))
+              ? say('No folder has this name: the scans of all are shown.')
+              : null
+        }
+        onText={type}
+      />
       <datalist id={id}>
         {folders.map(({ name }) => (
           <option key={name} value={name} />

@@ -9,7 +9,7 @@ import { Above, Page } from '../../ui/page.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
 import { say } from '../../words/say.ts';
 import { nameOf, sessionObstacle } from '../batches/words.ts';
-import { type Opened, openTable, sentAgain } from './again.ts';
+import { type Again, type Opened, openTable, sentAgain } from './again.ts';
 import type { ChangeDraft, TableDraft } from './draft.ts';
 import type { FileKind } from './file/kind.ts';
 import { TableForm } from './form.tsx';
@@ -56,25 +56,68 @@ const faultInWords = ({ status, details, message }: Fault): string =>
     ? say('This file {fault}.', { fault: details.slice('body: '.length) })
     : details || message;
 
+interface BeforeProps {
+  readonly draft: TableDraft | null;
+  readonly again: Again | null;
+  /** Whether the browser has lost the file of the draft. */
+  readonly isGone: boolean;
+  readonly onBack: () => void;
+  readonly onAnew: () => void;
+}
+
+/** Says what there is already when a file is asked for. */
+const Before = ({ draft, again, isGone, onBack, onAnew }: BeforeProps) => {
+  if (draft !== null)
+    return (
+      <p class="notice">
+        {isGone
+          ? say('“{name}” is too large to be kept here. Choose it again: all else is as you left it.', {
+              name: draft.name,
+            })
+          : say('“{name}” stays as you left it until you choose another file.', { name: draft.name })}{' '}
+        {isGone ? (
+          <Quiet onClick={onAnew}>{say('Begin anew')}</Quiet>
+        ) : (
+          <Quiet onClick={onBack}>{say('Back to it')}</Quiet>
+        )}
+      </p>
+    );
+  return (
+    again !== null && (
+      <p class="notice">
+        {say(
+          'This browser does not have the rows of “{name}” any more. Choose its file again to see which rows are wrong.',
+          { name: nameOf(again.batch) },
+        )}
+      </p>
+    )
+  );
+};
+
 /** Leads from a file to a batch. */
 const TableOf = ({ opened: { name, draft: opened, again } }: { readonly opened: Opened }) => {
   const { account } = useSession();
   const { route } = useLocation();
   const usage = useGet('/api/v1/usage', {});
   const [draft, setDraft] = useState(opened);
+  const [isChoosing, setChoosing] = useState(false);
   const { busy, fault, run } = useAction();
   const { isKept, forget } = useKept(account.id, name, draft);
   const onDraft = (change: ChangeDraft) => setDraft((now) => now && change(now));
 
+  const open = (next: TableDraft | null): void => {
+    setDraft(next);
+    setChoosing(false);
+  };
   const take = (file: File, kind: FileKind) =>
     void run(async () => {
       // The same file again, which the browser did not keep.
       if (draft !== null && draft.name === file.name && draft.bytes === file.size)
-        return setDraft({ ...draft, file });
+        return open({ ...draft, file });
       const read = await openFile(file, kind, EXAMPLE);
       const recalled = read.read === null ? null : recallColumns(account.id, read.read);
       const chosen = { ...read, ...(recalled && { mapping: recalled.mapping, content: recalled.content }) };
-      setDraft(again === null ? chosen : sentAgain(chosen, again));
+      open(again === null ? chosen : sentAgain(chosen, again));
     });
   const sent = async (batch: Batch): Promise<void> => {
     if (draft !== null) {
@@ -86,25 +129,16 @@ const TableOf = ({ opened: { name, draft: opened, again } }: { readonly opened: 
   };
   const isGone = draft !== null && draft.file === null && !draft.isHeld;
 
-  if (draft === null || isGone)
+  if (draft === null || isGone || isChoosing)
     return (
       <>
-        {isGone && (
-          <p class="notice">
-            {say('“{name}” is too large to be kept here. Choose it again: all else is as you left it.', {
-              name: draft.name,
-            })}
-            <Quiet onClick={() => void forget().then(() => setDraft(null))}>{say('Begin anew')}</Quiet>
-          </p>
-        )}
-        {draft === null && again !== null && (
-          <p class="notice">
-            {say(
-              'This browser does not have the rows of “{name}” any more. Choose its file again to see which rows are wrong.',
-              { name: nameOf(again.batch) },
-            )}
-          </p>
-        )}
+        <Before
+          draft={draft}
+          again={again}
+          isGone={isGone}
+          onBack={() => setChoosing(false)}
+          onAnew={() => void forget().then(() => setDraft(null))}
+        />
         <Source fault={fault && faultInWords(fault)} isReading={busy} onFile={take} />
       </>
     );
@@ -120,7 +154,7 @@ const TableOf = ({ opened: { name, draft: opened, again } }: { readonly opened: 
         recalled={draft.read && recallColumns(account.id, draft.read)}
         left={usage.data?.remaining ?? null}
         onDraft={onDraft}
-        onOther={() => void forget().then(() => setDraft(null))}
+        onOther={() => setChoosing(true)}
         onSent={(batch) => void sent(batch)}
       />
     </>

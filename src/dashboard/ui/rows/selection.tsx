@@ -68,7 +68,7 @@ export const SelectAll = ({ shown, chosen, what, onChoose }: SelectAllProps) => 
       }}
       onClick={(event) => onChoose(event.currentTarget.checked)}
     />
-    {say('Select all')}
-    <span class="hidden"> {say('{what} shown', { what })}</span>
+    {say('Select all shown')}
+    <span class="hidden">: {what}</span>
   </label>
 );

@@ -12,6 +12,7 @@ export type ListOfCodes = ReturnType<typeof useLongList<'/api/v1/codes'>>;
 
 interface SortedProps {
   readonly title: string;
+  readonly look?: string;
   readonly sorts: readonly Sort[];
   readonly sort: Sort;
   readonly onSort: (sort: Sort) => void;
@@ -25,12 +26,12 @@ const DIRECTIONS = {
 } as const;
 
 /** The heading of a column that sorts the list. */
-const Sorted = ({ title, sorts, sort, onSort }: SortedProps) => {
+const Sorted = ({ title, look = '', sorts, sort, onSort }: SortedProps) => {
   const place = sorts.indexOf(sort);
   const next = sorts[(place + 1) % sorts.length];
   const direction = place < 0 ? 'none' : DIRECTIONS[sort];
   return (
-    <th scope="col" aria-sort={direction}>
+    <th scope="col" class={look} aria-sort={direction}>
       <Quiet onClick={() => next && onSort(next)}>
         {title}
         {direction !== 'none' && <span aria-hidden="true">{direction === 'ascending' ? ' ↑' : ' ↓'}</span>}
@@ -52,13 +53,13 @@ export const CodeTable = ({ list, columns, total, sort, onSort, selection, actio
       <thead>
         <tr aria-rowindex={1}>
           <Sorted title={say('Name')} sorts={['name']} sort={sort} onSort={onSort} />
-          {columns.map(({ title, sorts }) =>
+          {columns.map(({ title, sorts, look = '' }) =>
             sorts === undefined ? (
-              <th key={title} scope="col">
+              <th key={title} scope="col" class={look}>
                 {title}
               </th>
             ) : (
-              <Sorted key={title} title={title} sorts={sorts} sort={sort} onSort={onSort} />
+              <Sorted key={title} title={title} look={look} sorts={sorts} sort={sort} onSort={onSort} />
             ),
           )}
           <th>

@@ -119,6 +119,16 @@ export const ManyLinks = ({ chosen, onAll, onDelete, onClear }: ManyLinksProps) 
           {say('Delete')}
         </Danger>
       </div>
+      {!isOfCodes && (
+        <p class="muted small">
+          {say(
+            'Links are moved, tagged and deleted together when they are chosen in the list, at most {n}.',
+            {
+              n: CODES_MAX,
+            },
+          )}
+        </p>
+      )}
       {action === 'move' && <MoveCodes ids={ids} onMoved={onClear} onClose={close} />}
       {action === 'tags' && (
         <TagsDialog

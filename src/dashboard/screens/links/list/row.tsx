@@ -81,8 +81,8 @@ export const Row = ({ link, sets, selection, onTag, onDelete }: RowProps) => {
       <td class={tags.length === 0 ? 'spare' : ''}>
         <Tags tags={tags} what={say('links')} onTag={onTag} />
       </td>
-      <td>
-        <a class="wrap" href={toScreenPath(`/folders/${link.folder_id}`)}>
+      <td class="folder">
+        <a class="clip" title={link.folder} href={toScreenPath(`/folders/${link.folder_id}`)}>
           {link.folder}
         </a>
       </td>
