@@ -75,6 +75,14 @@ const unsaid = (source: string, path: string): readonly string[] => {
   return found;
 };
 
+t.test('numbers and dates are written in the language of the page', async (t) => {
+  const ofBrowser = /Intl\.\w+\(undefined|\.toLocale\w*String\(\)/;
+  t.strictSame(
+    sources.filter(({ source }) => ofBrowser.test(source)).map(({ path }) => path),
+    [],
+  );
+});
+
 t.test('no screen shows words that are not said', async (t) => {
   const NAMES = ['Tessera', 'PNG', 'SVG', 'SHA-256', 'px'];
   for (const { path, source } of sources)

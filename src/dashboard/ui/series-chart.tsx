@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
+import { LOCALE } from '../words/say.ts';
 import { timeMarks } from './format.ts';
 
 export interface Times {
@@ -23,7 +24,7 @@ const HEIGHT_PX = 220;
 const WITHOUT_DOTS = 3;
 /** Steps between the marks of the axis: whole numbers. */
 const STEPS = Array.from({ length: 10 }, (_, zeros) => [1, 2, 5].map((step) => step * 10 ** zeros)).flat();
-const short = new Intl.NumberFormat(undefined, { notation: 'compact' });
+const short = new Intl.NumberFormat(LOCALE, { notation: 'compact' });
 
 /** Returns a colour of the style sheet as `rgb(…)`, as the colour scheme of the page has it. */
 const colorOf = (name: string): string => {

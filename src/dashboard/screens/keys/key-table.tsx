@@ -75,7 +75,7 @@ const Maker = ({ of: { made_by: id }, among }: { readonly of: Key; readonly amon
   if (id === null) return null;
   const maker = among.find((key) => key.id === id);
   if (maker === undefined) return say(', made with a key that is revoked');
-  return sayWith(', made with {name} {code}', { name: maker.name, code: <code>{maker.prefix}…</code> });
+  return sayWith(', made with “{name}” {code}', { name: maker.name, code: <code>{maker.prefix}…</code> });
 };
 
 interface OneKeyProps {

@@ -4,11 +4,11 @@ import { namesOf } from '../../../../workers/lists.ts';
 import { BREAKDOWNS, type Breakdown, OTHER } from '../../../lists.ts';
 import { toScreenPath } from '../../api/client.ts';
 import type { ScanBreakdowns } from '../../api/shapes.ts';
-import { count, formatNumber } from '../../ui/format.ts';
-import { say, sayWith } from '../../words/say.ts';
+import { count, formatNumber, percent } from '../../ui/format.ts';
+import { LOCALE, say, sayWith } from '../../words/say.ts';
 import { barsOf, type Rows } from './bars.ts';
 
-const regions = new Intl.DisplayNames(undefined, { type: 'region', fallback: 'code' });
+const regions = new Intl.DisplayNames(LOCALE, { type: 'region', fallback: 'code' });
 
 const DEVICES = new Map([
   ['mobile', say('Phone')],
@@ -34,7 +34,14 @@ interface Bar {
   readonly people: number;
 }
 
-const Bars = ({ title, bars }: { readonly title: string; readonly bars: readonly Bar[] }) => {
+interface BarsProps {
+  readonly title: string;
+  readonly bars: readonly Bar[];
+  /** All people, of whom each bar shows its share; absent: they are not known. */
+  readonly of?: number;
+}
+
+const Bars = ({ title, bars, of }: BarsProps) => {
   const most = Math.max(1, ...bars.map(({ people }) => people));
   return (
     <section class="stack">
@@ -46,7 +53,10 @@ const Bars = ({ title, bars }: { readonly title: string; readonly bars: readonly
           {bars.map(({ key, name, label, people }) => (
             <li key={key}>
               <span class="wrap">{label}</span>
-              <span>{formatNumber(people)}</span>
+              <span>
+                {formatNumber(people)}
+                {of !== undefined && <span class="muted small"> {percent(people / of)}</span>}
+              </span>
               <meter value={people} max={most} aria-label={name} />
             </li>
           ))}
@@ -83,7 +93,8 @@ const BreakdownBars = ({ kind, rows, hrefOfRule }: BreakdownProps) => {
     const isRule = kind === 'rule' && value !== null && value !== OTHER && hrefOfRule !== undefined;
     return { key: name, name, label: isRule ? <a href={hrefOfRule(value)}>{name}</a> : name, people };
   });
-  return <Bars title={BREAKDOWNS[kind]} bars={bars} />;
+  const of = bars.reduce((sum, { people }) => sum + people, 0);
+  return <Bars title={BREAKDOWNS[kind]} bars={bars} of={of} />;
 };
 
 const BusyLinks = ({ links }: Pick<ScanBreakdowns, 'links'>) => (
@@ -104,9 +115,9 @@ const BusyLinks = ({ links }: Pick<ScanBreakdowns, 'links'>) => (
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 /** Monday to Sunday: 5 January 1970 was a Monday. */
 const WEEKDAYS = Array.from({ length: 7 }, (_, index) => new Date(Date.UTC(1970, 0, 5 + index)));
-const shortDays = new Intl.DateTimeFormat(undefined, { weekday: 'short', timeZone: 'UTC' });
-const longDays = new Intl.DateTimeFormat(undefined, { weekday: 'long', timeZone: 'UTC' });
-const times = new Intl.DateTimeFormat(undefined, { timeStyle: 'short', timeZone: 'UTC' });
+const shortDays = new Intl.DateTimeFormat(LOCALE, { weekday: 'short', timeZone: 'UTC' });
+const longDays = new Intl.DateTimeFormat(LOCALE, { weekday: 'long', timeZone: 'UTC' });
+const times = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'short', timeZone: 'UTC' });
 const timeOf = (hour: number): string => times.format(new Date(Date.UTC(1970, 0, 5, hour)));
 /** Every sixth hour has its name above it: more have no room on a phone. */
 const NAMED_HOURS = 6;

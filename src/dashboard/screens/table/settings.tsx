@@ -35,7 +35,7 @@ export const PresetChoice = ({ chosen, onChoose }: PresetChoiceProps) => {
 };
 
 const RULES: Options<DuplicateRule> = [
-  ['refuse-keys', say('Refuse repeated GS1 keys of single things and values that must be unique')],
+  ['refuse-keys', say('Refuse repeated serial numbers and unique values')],
   ['refuse', say('Refuse all')],
   ['report', say('Only report them')],
 ];

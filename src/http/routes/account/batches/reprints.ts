@@ -114,7 +114,6 @@ export const reprintRoutes = ofAccount(
 
     route('POST /batches/:id/reprints', {
       operationId: 'createReprint',
-      isPaid: true,
       summary: 'The files of some rows of a batch again, byte for byte, as a ZIP; costs nothing',
       description: `Takes ${WAYS}. No number is given. The reprint is listed, also in the report.`,
       params: IdParams,
