@@ -23,6 +23,18 @@ const readElements = (data: string): Result<readonly Element[], Fault> => {
   return checked.ok ? ok(checked.value.elements) : dataFault(checked.fault.map(tellFault).join('; '));
 };
 
+/** As `readElements`, of the digits alone: positions in faults are those of the digits. */
+const readBareGtin = (gtin: string): Result<readonly Element[], Fault> => {
+  const written = withAi(gtin);
+  const checked = checkGs1(written);
+  if (checked.ok) return ok(checked.value.elements);
+  const added = written.length - gtin.length;
+  const told = checked.fault.map((fault) =>
+    tellFault({ ...fault, ai: null, position: fault.position - added }),
+  );
+  return dataFault(told.join('; '));
+};
+
 /** How many zeros a GTIN of 14 digits has in front when it is one of 13, 12 or 8. */
 const KINDS = [
   { zeros: '000000', name: 'GTIN-8' },
@@ -39,7 +51,7 @@ const TAKEN: Readonly<Record<Bars, readonly string[]>> = {
 
 /** Returns the 13 digits that bars encode. */
 const readGtin = (data: string, symbology: Bars): Result<string, Fault> => {
-  const read = readElements(BARE_GTIN.test(data) ? withAi(data) : data);
+  const read = BARE_GTIN.test(data) ? readBareGtin(data) : readElements(data);
   if (!read.ok) return read;
   const { name } = SYMBOLOGIES[symbology];
   const [element, ...others] = read.value;
