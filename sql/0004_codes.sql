@@ -264,7 +264,7 @@ create function content_key(content bytea) returns bytea language sql immutable 
 return substr(sha256(content), 1, 8);
 
 -- What was read in a print (src/verify/scan-check.ts). Symbols of short links hold their slugs.
-create index codes_by_content on codes (folder_id, content_key(content)) where deleted_at is null and slug is null;
+create index codes_by_content on codes (folder_id, content_key(content), id) where deleted_at is null and slug is null;
 create index codes_with_link on codes (account_id, id) where slug is not null and deleted_at is null;
 
 -- The links of codes are deleted with the codes, whether those are purged alone or with their folder. What is left of a link

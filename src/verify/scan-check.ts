@@ -97,12 +97,14 @@ const findCodes = async (
     found.set(key, codes);
     codes.push({ id, name, externalId });
   };
-  /** Keys of what was read, by the contents that it may have been sent as. */
+  /** Keys of what was read, by the contents that it may have been sent as; and how many symbols have each key. */
   const keys = new Map<string, string>();
+  const counts = new Map<string, number>();
   const [texts, slugs] = [new Set<string>(), new Set<string>()];
   for (const symbol of symbols) {
     const { text, isGs1 } = symbol;
     if (text === null || text === '') continue;
+    counts.set(keyOf(symbol), (counts.get(keyOf(symbol)) ?? 0) + 1);
     for (const content of isGs1 ? sentForms(text) : [text]) keys.set(`${isGs1} ${content}`, keyOf(symbol));
     const slug = isGs1 ? undefined : SLUG_AT_END.exec(text)?.[1];
     if (slug !== undefined) slugs.add(slug);
@@ -112,8 +114,12 @@ const findCodes = async (
     const urls = [shortUrl(slug, place), ...(slug === firstSlug ? [shortUrl(slug, null)] : [])];
     for (const url of new Set(urls)) if (texts.has(url)) add(keyOf({ isGs1: false, text: url }), code);
   }
-  const contents = [...new Set([...keys.keys()].map((key) => key.slice(key.indexOf(' ') + 1)))];
-  for (const { content, isGs1, ...code } of await codesByContent(sql, folder, contents, symbols.length)) {
+  const wanted = [...keys].map(([sent, key]) => ({
+    content: sent.slice(sent.indexOf(' ') + 1),
+    isGs1: sent.startsWith('true'),
+    count: counts.get(key)!,
+  }));
+  for (const { content, isGs1, ...code } of await codesByContent(sql, folder, wanted)) {
     const key = keys.get(`${isGs1} ${content}`);
     if (key !== undefined) add(key, code);
   }

@@ -59,16 +59,19 @@ export const rowsByExternalId = async (
   return found;
 };
 
-/** Returns the rows of the account's batch whose saved codes were given another design. */
+/** Returns which of some rows of the account's batch have saved codes that were given another design, in order. */
 export const redesignedRows = async (
   sql: Sql,
   { accountId, batchId }: { readonly accountId: string; readonly batchId: string },
+  among: readonly number[],
 ): Promise<readonly number[]> => {
   const ids = await idsOfBatch(sql, accountId, batchId);
   if (ids === null) return [];
   const rows = await sql<{ row: number }[]>`
     select ${rowOf(sql, batchId)} as row from codes c
     where c.account_id = ${accountId} and c.id >= ${ids[0]}::uuid and c.id < ${ids[1]}::uuid
-      and c.redesigned_at is not null and c.deleted_at is null`;
+      and c.redesigned_at is not null and c.deleted_at is null
+      and ${rowOf(sql, batchId)} = any(${among as number[]}::integer[])
+    order by row`;
   return rows.map(({ row }) => row);
 };

@@ -17,40 +17,43 @@ export interface NamedCode {
   readonly externalId: string | null;
 }
 
-/** A code that was found by its content. */
-export interface CodeByContent extends NamedCode {
+/** What symbols hold, and how many of them. */
+export interface WantedContent {
   readonly content: string;
-  /** Whether its symbol holds an element string. */
+  /** Whether they hold an element string. */
   readonly isGs1: boolean;
+  readonly count: number;
 }
 
+/** A code that was found by its content. */
+export interface CodeByContent extends NamedCode, Omit<WantedContent, 'count'> {}
+
 /**
- * Returns the live codes of a folder that have one of these contents, oldest first. Short links are left out: their
- * symbols hold other texts.
- *
- * @param limit Codes of each content.
+ * Returns the live codes of a folder that have these contents, oldest first, and of each at most as many as are wanted.
+ * Short links are left out: their symbols hold other texts.
  */
 export const codesByContent = async (
   sql: Sql,
   { accountId, folderId }: FolderOf,
-  contents: readonly string[],
-  limit: number,
+  wanted: readonly WantedContent[],
 ): Promise<readonly CodeByContent[]> => {
-  const wanted = sql.array(
-    contents.map((content) => Buffer.from(content)),
+  const contents = sql.array(
+    wanted.map(({ content }) => Buffer.from(content)),
     BYTEA_ARRAY,
   );
+  const areGs1 = wanted.map(({ isGs1 }) => Number(isGs1));
+  const counts = wanted.map(({ count }) => count);
+  // In the order of the index `codes_by_content`, so that of many codes with one content only the first are read.
   const rows = await sql<(Omit<CodeByContent, 'content'> & { content: Buffer })[]>`
-    select found.id, found.name, found.external_id, asked.content,
-      coalesce((select design->'symbol'->>'gs1' = 'element-string' from designs
-        where account_id = ${accountId} and id = found.design_id), false) as is_gs1
-    from unnest(${wanted}) as asked (content) cross join lateral (
-      select * from (
-        select c.id, c.name, c.external_id, c.design_id from codes c
-        where c.folder_id = ${folderId} and content_key(c.content) = content_key(asked.content)
-          and c.content = asked.content and c.deleted_at is null and c.slug is null and c.account_id = ${accountId}
-        offset 0
-      ) as alike order by id limit ${limit}
+    select found.id, found.name, found.external_id, asked.content, asked.gs1 = 1 as is_gs1
+    from unnest(${contents}, ${areGs1}::integer[], ${counts}::integer[]) as asked (content, gs1, count)
+    cross join lateral (
+      select c.id, c.name, c.external_id from codes c
+      where c.folder_id = ${folderId} and content_key(c.content) = content_key(asked.content)
+        and c.content = asked.content and c.deleted_at is null and c.slug is null and c.account_id = ${accountId}
+        and (asked.gs1 = 1) = coalesce((select design->'symbol'->>'gs1' = 'element-string' from designs
+          where account_id = ${accountId} and id = c.design_id), false)
+      order by c.folder_id, content_key(c.content), c.id limit asked.count
     ) as found order by found.id`;
   return rows.map((row) => ({ ...row, content: row.content.toString('utf8') }));
 };

@@ -17,7 +17,7 @@ import { listIndexes, toShortRanges } from '../../../answer-headers.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { requireBatch } from '../../../auth/require-found.ts';
 import { sendFileHeaders } from '../../../files/attachment.ts';
-import { sendStream } from '../../../files/streams.ts';
+import { enterStreams, sendStream } from '../../../files/streams.ts';
 import {
   describeBytes,
   fieldsOf,
@@ -101,6 +101,19 @@ const nameOf = ({ folderName }: Pick<Batch, 'folderName'>, rows: readonly number
 export const reprintRoutes = ofAccount(
   { tag: 'Batches', name: 'batch_reprints', scope: 'generate' },
   (route, { database: { sql }, batches: { parts } }: Need<'batches' | 'database'>) => {
+    /** Finds the files of rows, and saves that they are given out. @throws {AppError} 400, 409 */
+    const find = async (batch: Batch, asked: readonly number[], keyId: string) => {
+      const { part, rows: found } = await openReprint(parts, batch.id, asked);
+      if (found.length === 0) throw fieldError('body', 'asks for rows of which none has files');
+      const has = new Set(found);
+      const missing = asked.filter((row) => !has.has(row));
+      const edited = await redesignedRows(sql, { accountId: batch.accountId, batchId: batch.id }, found);
+      const reprint = { keyId, rows: toShortRanges(found), codes: found.length };
+      if (!(await saveReprint(sql, batch.id, reprint)))
+        throw new AppError('limit_reached', `A batch may have ${REPRINTS_MAX} reprints; this one has them.`);
+      return { part, found, missing, edited };
+    };
+
     const headOf = (
       reply: FastifyReply,
       batch: Batch,
@@ -132,24 +145,18 @@ export const reprintRoutes = ofAccount(
           const details = 'The files of this batch are no longer kept; its folder has the codes.';
           throw new AppError('not_found', details);
         }
-        const { part, rows: found } = await openReprint(parts, batch.id, asked);
-        if (found.length === 0) throw fieldError('body', 'asks for rows of which none has files');
-        const has = new Set(found);
-        const missing = asked.filter((row) => !has.has(row));
-        const edited = (await redesignedRows(sql, { accountId, batchId: batch.id })).filter((row) =>
-          has.has(row),
-        );
-        const reprint = { keyId, rows: toShortRanges(found), codes: found.length };
-        if (!(await saveReprint(sql, batch.id, reprint)))
-          throw new AppError(
-            'limit_reached',
-            `A batch may have ${REPRINTS_MAX} reprints; this one has them.`,
-          );
+        // Finding files reads of every fragment that has some of the rows, as an archive does.
+        const place = await enterStreams(reply.request, 'archives');
+        const found = await find(batch, asked, keyId).catch((error: unknown) => {
+          place.leave();
+          throw error;
+        });
+        const { part } = found;
         const head = () => {
-          headOf(reply, batch, { found, missing, edited: edited.toSorted((a, b) => a - b) });
+          headOf(reply, batch, found);
           reply.header('content-length', part.bytes);
         };
-        return sendStream(reply, part.read({ start: 0, end: part.bytes }), { isWhole: true, head });
+        return sendStream(reply, part.read({ start: 0, end: part.bytes }), { isWhole: true, head, place });
       },
     });
 
