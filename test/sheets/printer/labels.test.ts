@@ -5,6 +5,7 @@ import { planPicture } from '../../../src/generate/plan.ts';
 import { toDesign } from '../../../src/generate/request/design.ts';
 import { resolveSheet } from '../../../src/sheets/sheet.ts';
 import { PRINTER_DPI } from '../../../workers/print/dots.ts';
+import { LOGOS_MAX } from '../../../workers/sheets/printer/document.ts';
 import { readableDesigns } from '../../support/pictures/designs.ts';
 import { logoOfSvg } from '../../support/pictures/logo.ts';
 import { readGrayTwice } from '../../support/pictures/readers.ts';
@@ -257,4 +258,19 @@ t.test('what a label printer cannot print is refused', async (t) => {
     /^page\.height_mm: is 47244 dots long/,
   );
   t.equal(faultOf({ template: 'avery-l7160', dpi: 203 }), null);
+});
+
+t.test('a document has a bound on its logos, and the label beyond it is told', async (t) => {
+  const sheet = sheetOf({ ...ROLL, dpi: 203 });
+  const document = open(sheet);
+  const logo = logoOfSvg('<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"/>');
+  const { labels } = pageOf(sheet, [{ text: URL }]);
+  const faultsOf = (key: string) =>
+    document.check({
+      labels: labels.map((label) => ({ ...label, logo: key })),
+      logos: new Map([[key, logo]]),
+    }).faults;
+  for (let i = 0; i < LOGOS_MAX; i += 1) t.strictSame(faultsOf(`${i}`), []);
+  t.match(faultsOf('one more'), [{ place: 0, fault: { field: 'image', message: /after 1000 others/ } }]);
+  t.strictSame(faultsOf('7'), [], 'those of earlier labels are known');
 });

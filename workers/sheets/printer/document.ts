@@ -26,6 +26,14 @@ interface PrintedCode {
   readonly graphic: Graphic | null;
 }
 
+/** A document keeps each of its logos, of which one takes up to 50 kB. */
+export const LOGOS_MAX = 1000;
+
+const TOO_MANY_LOGOS: Fault = {
+  field: 'image',
+  message: `is the logo after ${LOGOS_MAX} others, and a document for label printers has at most so many; print the folder in parts, with from and to`,
+};
+
 /** Makes a function that makes nothing again when it is asked for the same twice: copies come one after the other. */
 const keepLast = <Value>() => {
   let last: { readonly key: string; readonly value: Value } | null = null;
@@ -71,7 +79,8 @@ export const openPrinterDocument = (settings: SheetSettings, language: PrinterLa
   };
 
   const keepLogos = (page: SheetPage): void => {
-    for (const [key, logo] of page.logos) logos.set(key, logoInBlackAndWhite(logo));
+    for (const [key, logo] of page.logos)
+      if (logos.size < LOGOS_MAX) logos.set(key, logoInBlackAndWhite(logo));
   };
 
   const takeWarnings = (): readonly ParameterName[] => {
@@ -82,6 +91,7 @@ export const openPrinterDocument = (settings: SheetSettings, language: PrinterLa
 
   /** Plans a code as it is printed, and grades it. */
   const planFor = (label: SheetLabel, asked: Design): PlannedCode | Fault => {
+    if (label.logo !== null && !logos.has(label.logo)) return TOO_MANY_LOGOS;
     const planned = planCode(label, asked, logos, size, 'bitmap');
     if (isFault(planned)) return planned;
     const { plan, symbol, logo, page } = planned;
