@@ -183,3 +183,21 @@ t.test('what is no such picture is refused with what to do', async (t) => {
   t.match(await stranger.post(`/folders/${folderId}/scan-check`, png, PNG), { status: 404 });
   t.match(await send(png), { status: 200, json: { codes: 1, unread: 1, symbols: [] } });
 });
+
+t.test('finder patterns that are of no symbol are none', async (t) => {
+  const { bulk, check } = await caller();
+  const { folderId } = await bulk([{ data: 'x' }]);
+  const [modulePx, modules] = [3, 9];
+  const rows = [0b1111111, 0b1000001, 0b1011101, 0b1011101, 0b1011101, 0b1000001, 0b1111111];
+  const side = 40 * modules * modulePx;
+  const dots = Buffer.alloc(side * side, 255);
+  for (let y = 0; y < side; y += 1)
+    for (let x = 0; x < side; x += 1) {
+      const [column, row] = [x, y].map((px) => Math.floor((px / modulePx) % modules));
+      if ((((rows[row!] ?? 0) << 2) >> (modules - 1 - column!)) & 1) dots[y * side + x] = 0;
+    }
+  const picture = await sharp(dots, { raw: { width: side, height: side, channels: 1 } })
+    .png()
+    .toBuffer();
+  t.match((await check(folderId, picture)).json, { codes: 1, read: 0, unread: 1, wrong: 0, symbols: [] });
+});
