@@ -159,7 +159,7 @@ t.test('keys', async (t) => {
       await go(page, 'keys');
       const rowOf = (name: string) =>
         page.getByRole('listitem').filter({ has: page.locator('strong', { hasText: name }) });
-      await rowOf('Till one').getByText(`made with Shop ${shop.prefix}…`).waitFor();
+      await rowOf('Till one').getByText(`made with “Shop” ${shop.prefix}…`).waitFor();
       const ask = () => rowOf('Shop').getByRole('button', { name: 'Revoke' }).click();
       const box = page.getByLabel('Also revoke the 2 keys made with it');
       await ask();
