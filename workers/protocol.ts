@@ -124,6 +124,28 @@ export interface Inks {
   readonly color: 'rgb' | 'cmyk';
   /** What lies under translucent parts where a format has no transparency. Opaque. */
   readonly paper: HexColor;
+  /** Opaque colours of the design that are inks of their own. Absent: none. */
+  readonly spots?: readonly SpotColor[];
+  /** Black and spot colours print over the background, which is not left out below them. Greys are K of CMYK then. */
+  readonly overprint?: true;
+  /** Absent: none. */
+  readonly plates?: Plates;
+}
+
+/** A colour that a press prints with an ink of its own, by the name of that ink: ISO 32000-1, 8.6.6.4. */
+export interface SpotColor {
+  readonly name: string;
+  readonly color: HexColor;
+}
+
+/** What a press makes besides the picture, each as a separation of its own that prints over everything. */
+export interface Plates {
+  /** The line along which the picture is cut or punched: its edge, with round corners. */
+  readonly dieline?: { readonly name: string; readonly radiusMm: number };
+  /** The name of a white that lies under the whole picture and its bleed. */
+  readonly white?: string;
+  /** The name of a varnish over all but the code and its quiet zone. */
+  readonly varnish?: string;
 }
 
 /** A size in millimetres. The bleed comes on top of it on each side. */

@@ -11,6 +11,7 @@ import {
 import { ok, type Result, refused } from '../result.ts';
 import type { Subject } from './plan.ts';
 import { readGs1 } from './request/gs1.ts';
+import { dielineFault, formatFault, inkFault } from './request/inks.ts';
 import type { Print } from './request/print.ts';
 
 /** The file that a call asks for. */
@@ -35,7 +36,7 @@ export interface LaidOut {
 
 /**
  * Returns the design of a file: as it is, or laid out for its size in millimetres. Faults are those of `layOutPrint`, and
- * those of the GS1 data that tills read or that is printed below.
+ * those of the GS1 data that tills read or that is printed below, and those of the inks.
  */
 export const layOutFile = (
   text: string,
@@ -45,6 +46,8 @@ export const layOutFile = (
   const format = drawnFormat(written);
   if (print === null) return ok({ design, format });
   const { size, inks } = print;
+  const unprinted = formatFault(inks, written) ?? inkFault(inks, design);
+  if (unprinted !== null) return refused(unprinted);
   const hasText = print.text !== undefined;
   const isBitmap = format === 'png';
   // The bytes of a bitmap in pixels do not depend on inks.
@@ -55,6 +58,8 @@ export const layOutFile = (
   const laid = layOutPrint(text, design, size, isBitmap ? 'bitmap' : 'vector', hasText ? readable.value : []);
   if (isFault(laid)) return refused(laid);
   const { page, text: below } = laid;
+  const uncut = dielineFault(inks, page);
+  if (uncut !== null) return refused(uncut);
   const printed = { page, inks, ...(below && { text: below }), ...(size.till && { till: true as const }) };
   return ok({ design: laid.design, format, print: printed });
 };

@@ -5,6 +5,7 @@ import type { FileFormat } from '../../../workers/lists.ts';
 import { namesOf, parseTemplate } from '../../csv/template.ts';
 import { layOutFile } from '../../generate/file.ts';
 import { toDesign } from '../../generate/request/design.ts';
+import { formatFault } from '../../generate/request/inks.ts';
 import { isPrintField, type PrintQuery, printParameters, toPrint } from '../../generate/request/print.ts';
 import { createAjv, faultOf } from '../../validation/ajv.ts';
 import { readDesignFile } from '../options.ts';
@@ -21,8 +22,12 @@ const refuseImpossible = (formats: readonly FileFormat[], asked: PrintQuery): vo
     throw usageError(`${optionOf(print.fault.field)} ${print.fault.message.replace(/\w+_mm/g, optionOf)}`);
   // With a width, the module size depends on the content, as do GS1 data.
   if (asked.width_mm !== undefined) return;
+  // Whether the design has these colours is left to the gateway.
+  const { spots: _, overprint: __, ...inks } = print.value.inks;
   for (const format of formats) {
-    const laid = layOutFile('1', toDesign({}), { format, print: print.value });
+    const unprinted = formatFault(print.value.inks, format);
+    if (unprinted !== null) throw usageError(`${optionOf(unprinted.field)}: ${unprinted.message}`);
+    const laid = layOutFile('1', toDesign({}), { format, print: { ...print.value, inks } });
     if (!laid.ok && isPrintField(laid.fault.field))
       throw usageError(`${optionOf(laid.fault.field)} ${laid.fault.message}`);
   }

@@ -134,6 +134,12 @@ const withPrintOptions = (command: Command): Command =>
     .option('--bleed-mm <mm>', 'background beyond each side, 0 to 20')
     .option('--color <color>', 'colours of PDF and EPS: rgb or cmyk; black is always pure K; default: rgb')
     .option('--paper <color>', 'colour of the paper under translucent parts of an EPS; default: white')
+    .option('--spots <colors>', 'spot colours of PDF and EPS: 1a4b8c=PANTONE 286 C, separated by commas')
+    .option('--overprint', 'black and spot colours print over the background of a PDF or EPS')
+    .option('--dieline <ink>', 'a line in this ink along which the picture of a PDF or EPS is cut')
+    .option('--dieline-radius-mm <mm>', 'corners of the dieline; default: 0')
+    .option('--white <ink>', 'a white in this ink below the picture of a PDF or EPS and its bleed')
+    .option('--varnish <ink>', 'a varnish in this ink over all but the code and its quiet zone')
     .option('--text <text>', 'text below the code: none, or gs1 for its GS1 data; default: none')
     .option(
       '--till',

@@ -3,8 +3,7 @@ import Type, { type Static } from 'typebox';
 import { type PrintSize, RANGES } from '../../../workers/print/dots.ts';
 import type { Fault, Inks } from '../../../workers/protocol.ts';
 import { ok, type Result, refused } from '../../result.ts';
-import { parseColor } from '../../validation/formats.ts';
-import { Color } from './picture-options.ts';
+import { inkParameters, toInks } from './inks.ts';
 
 /** Size and colours of a file, in millimetres. */
 export const printParameters = {
@@ -33,19 +32,7 @@ export const printParameters = {
   bleed_mm: Type.Optional(
     Type.Number({ minimum: 0, maximum: 20, description: 'Background beyond each side.' }),
   ),
-  color: Type.Optional(
-    Type.Enum(['rgb', 'cmyk'], {
-      default: 'rgb',
-      description: 'Colour space of PDF and EPS; black is K only in both.',
-    }),
-  ),
-  paper: Type.Optional(
-    Type.String({
-      ...Color,
-      title: 'Paper',
-      description: 'Opaque colour behind translucent parts of an EPS. Absent: white.',
-    }),
-  ),
+  ...inkParameters,
   text: Type.Optional(
     Type.Enum(['none', 'gs1'], {
       default: 'none',
@@ -86,9 +73,8 @@ export const toPrint = (query: PrintQuery): Result<Print, Fault> => {
   if (moduleMm !== undefined && widthMm !== undefined) {
     return refused({ field: 'width_mm', message: 'must not be sent together with module_mm' });
   }
-  const paper = parseColor(query.paper ?? '#ffffff');
-  if (paper === null) throw new Error('a colour passed validation that cannot be parsed');
-  if (paper.length > 7) return refused({ field: 'paper', message: 'must be opaque' });
+  const inks = toInks(query);
+  if (!inks.ok) return inks;
   const size = {
     ...(moduleMm === undefined ? {} : { moduleMm }),
     ...(widthMm === undefined ? {} : { widthMm }),
@@ -102,7 +88,7 @@ export const toPrint = (query: PrintQuery): Result<Print, Fault> => {
   const hasSize = hasText || query.till || SIZES.some((name) => query[name] !== undefined);
   return ok({
     size: hasSize ? size : null,
-    inks: { color: query.color ?? 'rgb', paper },
+    inks: inks.value,
     ...(hasText ? { text: 'gs1' as const } : {}),
   });
 };

@@ -122,6 +122,24 @@ export const inkCovers = (files: readonly Uint8Array[]): Promise<readonly (reado
 /** Returns the shares of a file's page that the inks cover: C, M, Y, K. */
 export const inkCover = async (file: Uint8Array): Promise<readonly number[]> => (await inkCovers([file]))[0]!;
 
+/**
+ * Separates the inks of a page with Ghostscript, as a press does. Returns a plate for each ink by its name, black where
+ * it prints.
+ */
+export const separate = (file: Uint8Array, dpi: number): Promise<ReadonlyMap<string, Print>> =>
+  withFile(file, async (path, folder) => {
+    const out = `-sOutputFile=${join(folder, 'out.tif')}`;
+    await run('gs', [...GS, '-dEPSCrop', '-sDEVICE=tiffsep', `-r${dpi}`, out, path]);
+    const plates = (await readdir(folder)).flatMap((name) => {
+      const [, ink] = /^out\((.+)\)\.tif$/.exec(name) ?? [];
+      return ink === undefined ? [] : [[ink, name] as const];
+    });
+    const prints = plates.map(
+      async ([ink, name]) => [ink, await printOf(await readFile(join(folder, name)))] as const,
+    );
+    return new Map(await Promise.all(prints));
+  });
+
 /** Checks the structure of a PDF. @throws When qpdf finds a fault or has a warning. */
 export const checkPdf = (pdf: Uint8Array): Promise<void> =>
   withFile(pdf, async (path) => {

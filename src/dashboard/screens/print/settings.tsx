@@ -1,5 +1,6 @@
 /** The fields of files: formats, size, what print needs, profiles, and what comes of it. */
 import { useState } from 'preact/hooks';
+import { Quiet } from '../../ui/buttons.tsx';
 import { CheckInput, Input, Pills, Segments } from '../../ui/fields.tsx';
 import { keep, readKept } from '../../ui/kept/stored.ts';
 import { Failure } from '../../ui/states.tsx';
@@ -81,6 +82,18 @@ const NumberInput = ({ name, choice, fault, onChoice }: NumberInputProps) => {
       fault={fault?.name === name ? fault.text : null}
       onText={(text) => onChoice({ ...choice, [name]: text })}
     />
+  );
+};
+
+/** Says what else a profile sets, so that nothing applies unseen, and leaves it out on request. */
+const Others = ({ choice, onChoice }: Pick<NumberInputProps, 'choice' | 'onChoice'>) => {
+  const options = Object.entries(choice.others).map(([name, value]) => `${name} = ${value}`);
+  if (options.length === 0) return null;
+  return (
+    <p class="hint">
+      {say('The profile also sets: {options}.', { options: options.join(', ') })}{' '}
+      <Quiet onClick={() => onChoice({ ...choice, others: {} })}>{say('Leave it out')}</Quiet>
+    </p>
   );
 };
 
@@ -212,6 +225,7 @@ export const PrintSettings = ({ choice, trial, about, isGs1, isMany, onChoice }:
         {choice.size !== 'px' && hasBitmap(choice) && <NumberInput name="dpi" {...field} />}
       </div>
       <More isGs1={isGs1} {...field} />
+      <Others {...field} />
       {fault?.name === null && trial.fault !== null && <Failure fault={trial.fault} />}
       <Result choice={choice} trial={trial} about={about} />
     </div>
