@@ -43,11 +43,7 @@ t.test('inks that a file cannot have are refused at their parameter', async (t) 
 t.test('a file with spot colours is made, and a name that would end a string is refused', async (t) => {
   const { post } = await newClient(await sharedApp());
   const ask = (query: string) =>
-    post(
-      `/qr/file?${query}`,
-      { data: 'https://example.com', ...BLUE },
-      { accept: 'application/postscript' },
-    );
+    post(`/qr/file?${query}`, { data: 'https://example.com', ...BLUE }, { accept: 'application/postscript' });
   const made = await ask('spots=1a4b8c=PANTONE%20286%20C&dieline=Cut');
   t.equal(made.status, 200);
   t.match(made.bytes.toString('latin1'), /^%%DocumentCustomColors: \(PANTONE 286 C\) \(Cut\)$/m);
@@ -61,7 +57,7 @@ t.test('a print profile keeps inks, unless its format has none', async (t) => {
   t.equal((await post('/print-profiles', { name: 'Film', options })).status, 201);
   const png = await post('/print-profiles', { name: 'Web', options: { ...options, format: 'png' } });
   t.match(png, { status: 400, json: { details: /^options\.dieline: only PDF and EPS/ } });
-  const { json } = await bulk([{ data: 'x' }]);
-  const answer = await get(`/codes/${json.data[0].id}/image?profile=Film`);
+  const { codes } = await bulk([{ data: 'x' }]);
+  const answer = await get(`/codes/${codes[0]!.id}/image?profile=Film`);
   t.match(answer.bytes.toString('latin1'), /DocumentCustomColors: \(White\) \(Cut\)/);
 });

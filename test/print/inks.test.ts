@@ -39,7 +39,7 @@ const printsAt = ({ width, height, rgb }: Print, across: number, down: number): 
 t.test('a spot colour is on a plate of its own, in full, and on no other', async (t) => {
   for (const color of ['rgb', 'cmyk'] as const) {
     const inks: Inks = { ...CMYK, color, spots: [{ name: BLUE, color: '#1a4b8c' }] };
-    for (const { format, of } of await plates(inks, { ...SPOTTED, cornersSquareOptions: {} })) {
+    for (const { format, of } of await plates(inks, { dotsOptions: SPOTTED.dotsOptions })) {
       const what = `${format}, ${color}`;
       t.equal(await textIn(of.get(BLUE)!), TEXT, what);
       t.equal(Math.min(...of.get(BLUE)!.rgb), 0, `${what}: full`);
@@ -49,16 +49,19 @@ t.test('a spot colour is on a plate of its own, in full, and on no other', async
   }
 });
 
-t.test('without overprint a code is left out of its background, with it the background goes on', async (t) => {
-  const spots = [{ name: BLUE, color: '#1a4b8c' }];
-  for (const { format, of } of await plates({ ...CMYK, spots }, SPOTTED))
-    t.ok(cover(of.get('Yellow')!) < 0.9, `${format}: left out`);
-  for (const { format, of } of await plates({ ...CMYK, spots, overprint: true }, SPOTTED)) {
-    t.equal(cover(of.get('Yellow')!), 1, `${format}: printed over`);
-    t.ok(cover(of.get('Black')!) > 0.01, `${format}: corners are black`);
-    t.ok(cover(of.get(BLUE)!) > 0.1, `${format}: dots are blue`);
-  }
-});
+t.test(
+  'without overprint a code is left out of its background, with it the background goes on',
+  async (t) => {
+    const spots = [{ name: BLUE, color: '#1a4b8c' }];
+    for (const { format, of } of await plates({ ...CMYK, spots }, SPOTTED))
+      t.ok(cover(of.get('Yellow')!) < 0.9, `${format}: left out`);
+    for (const { format, of } of await plates({ ...CMYK, spots, overprint: true }, SPOTTED)) {
+      t.equal(cover(of.get('Yellow')!), 1, `${format}: printed over`);
+      t.ok(cover(of.get('Black')!) > 0.01, `${format}: corners are black`);
+      t.ok(cover(of.get(BLUE)!) > 0.1, `${format}: dots are blue`);
+    }
+  },
+);
 
 t.test('a dieline, a white and a varnish are plates that change no other', async (t) => {
   const bare = await plates(CMYK, {}, 3);

@@ -51,7 +51,8 @@ const inkCommand = (name: string, instead: readonly number[]): string => {
   const [space, nothing] = DEVICES[instead.length]!;
   // Each component, from nothing to the whole by the amount of ink, which stays on the stack for the next one.
   const components = instead.map(
-    (part, i) => `${i === instead.length - 1 ? '' : 'dup '}${formatNumbers([part - nothing])} mul ${nothing} add`,
+    (part, i) =>
+      `${i === instead.length - 1 ? '' : 'dup '}${formatNumbers([part - nothing])} mul ${nothing} add`,
   );
   return `[/Separation(${name})/${space}{${components.join(' exch ')}}]setcolorspace 1 setcolor`;
 };

@@ -86,7 +86,10 @@ export const setColor = (doc: PdfDocument, color: string, inks: Inks, use: 'fill
   const rgba = rgbaOf(color);
   const ink = inkOf(rgba, inks);
   const spot = spotOf(rgba, inks);
-  if (spot !== null) return setInk(doc, spot.name, ink, use);
+  if (spot !== null) {
+    setInk(doc, spot.name, ink, use);
+    return;
+  }
   if (rgba.alpha < 1) doc.opacity(rgba.alpha);
   const operator = OPERATORS[ink.length]!;
   internalsOf(doc).addContent(`${numbers(ink)} ${use === 'fill' ? operator : operator.toUpperCase()}`);

@@ -136,7 +136,9 @@ const drawPlate = (doc: PdfDocument, { name, instead, path, strokePx }: Plate): 
   doc.save();
   setOverprint(doc);
   setInk(doc, name, instead, strokePx === null ? 'fill' : 'stroke');
-  internalsOf(doc).addContent(strokePx === null ? `${pdfPath(path)}f*` : `${strokePx.toFixed(4)} w\n${pdfPath(path)}S`);
+  internalsOf(doc).addContent(
+    strokePx === null ? `${pdfPath(path)}f*` : `${strokePx.toFixed(4)} w\n${pdfPath(path)}S`,
+  );
   doc.restore();
 };
 

@@ -35,11 +35,7 @@ export interface FileSize {
 }
 
 /** Returns the size that validated options ask for, or a fault when two of them exclude each other. */
-export const toFileSize = ({
-  format,
-  width: widthPx,
-  ...printed
-}: FileOptions): Result<FileSize, Fault> => {
+export const toFileSize = ({ format, width: widthPx, ...printed }: FileOptions): Result<FileSize, Fault> => {
   const print = toPrint(printed);
   if (!print.ok) return print;
   const unprinted = format === undefined ? null : formatFault(print.value.inks, format);

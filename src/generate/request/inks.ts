@@ -128,7 +128,9 @@ export const formatFault = (inks: Inks, format: FileFormat): Fault | null => {
   const { spots, overprint, plates } = inks;
   if (format === 'pdf' || format === 'eps') return null;
   const field = spots ? 'spots' : overprint ? 'overprint' : plates ? Object.keys(plates)[0] : undefined;
-  return field === undefined ? null : { field, message: `only PDF and EPS have it, and this is a file in ${format}` };
+  return field === undefined
+    ? null
+    : { field, message: `only PDF and EPS have it, and this is a file in ${format}` };
 };
 
 /** Returns why a design cannot be printed with such inks; `null`: it can. */
@@ -148,7 +150,10 @@ export const inkFault = (inks: Inks, design: Design): Fault | null => {
   const below = design.background.paint;
   // What is lighter than the ink below it does not show on it.
   return isSolid(below) && lumaOf(below) < lumaOf(paint)
-    ? { field: 'overprint', message: 'the dots are lighter than the background, over which they would not show' }
+    ? {
+        field: 'overprint',
+        message: 'the dots are lighter than the background, over which they would not show',
+      }
     : null;
 };
 

@@ -143,8 +143,12 @@ const WITH_FIELDS: readonly string[] = [
   ...['text', 'till', 'color', 'paper'],
 ];
 
-const withoutFields = (options: object): PrintChoice['others'] =>
-  Object.fromEntries(Object.entries(options).filter(([name]) => !WITH_FIELDS.includes(name)));
+/** Returns the options without a field. `round` is what bitmaps have anyway. */
+const othersOf = (options: object, formats: PrintChoice['formats']): PrintChoice['others'] => {
+  const isSeen = (name: string): boolean =>
+    WITH_FIELDS.includes(name) || (name === 'round' && formats.some((format) => FORMATS[format].isBitmap));
+  return Object.fromEntries(Object.entries(options).filter(([name]) => !isSeen(name)));
+};
 
 const sizeOf = (options: FileOptions): PrintChoice['size'] => {
   if (options.width_mm !== undefined) return 'mm';
@@ -161,17 +165,18 @@ export const toChoice = (
     const value = options[NUMBERS[name].parameter];
     return value === undefined ? [] : [[name, String(value)] as const];
   });
+  const all = format === undefined ? formats : [format];
   return {
     ...BEGINNING,
     moduleMm: usualModule(options),
     ...Object.fromEntries(said),
-    formats: format === undefined ? formats : [format],
+    formats: all,
     size: sizeOf(options),
     paper: options.paper ?? '',
     isCmyk: options.color === 'cmyk',
     hasText: options.text === 'gs1',
     isForTills: options.till === true,
-    others: withoutFields(options),
+    others: othersOf(options, all),
   };
 };
 
