@@ -2,7 +2,6 @@
 import Type, { type Static } from 'typebox';
 import type { FileFormat } from '../../../workers/lists.ts';
 import type { Design, Fault, Inks, Paint, Plates, SpotColor } from '../../../workers/protocol.ts';
-import { rgbaOf } from '../../../workers/vector/colors.ts';
 import { ok, type Result, refused } from '../../result.ts';
 import { parseColor } from '../../validation/formats.ts';
 import { Color } from './picture-options.ts';
@@ -114,8 +113,8 @@ export const toInks = (query: InkQuery): Result<Inks, Fault> => {
 
 /** Of the light of a colour on a screen, 0 to 255: ITU-R BT.709. */
 const lumaOf = (color: string): number => {
-  const { red, green, blue } = rgbaOf(color);
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  const channel = (at: number): number => Number.parseInt(color.slice(at, at + 2), 16);
+  return 0.2126 * channel(1) + 0.7152 * channel(3) + 0.0722 * channel(5);
 };
 
 const isSolid = (paint: Paint | null): paint is string => typeof paint === 'string' && paint.length === 7;
