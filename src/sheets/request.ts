@@ -82,6 +82,15 @@ export const SheetsRequest = Type.Object(
     bleed_mm: Type.Optional(Type.Number({ minimum: 0, maximum: 20, default: 0 })),
     start_at: Type.Optional(Type.Integer({ minimum: 1, default: 1, description: 'First label used.' })),
     order: Type.Optional(Type.Enum(['rows', 'columns'], { default: 'rows' })),
+    stack: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 5000,
+        default: 1,
+        description:
+          'Sheets that are cut as one pile: labels follow each other through it, one pile after the other. At most 5,000 labels.',
+      }),
+    ),
     copies: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 1 })),
   },
   {

@@ -66,6 +66,15 @@ t.test('a page is filled by rows or by columns, using each place once', async (t
   t.equal(pagesFor(grid, 13, 6), 3);
 });
 
+t.test('piles are of whole sheets, and bounded by their labels', async (t) => {
+  const template = 'avery-5160';
+  t.match(resolveSheet({ template, stack: 166 }), { ok: true, value: { stack: 166 } });
+  t.match(resolveSheet({ template, stack: 167 }), {
+    fault: { field: 'stack', message: 'must be at most 166 sheets, which have 4980 labels' },
+  });
+  t.match(resolveSheet({ template, stack: 2, start_at: 2 }), { fault: { field: 'start_at' } });
+});
+
 const grids = fc
   .record({
     widthMm: fc.double({ min: 50, max: 500, noNaN: true }),

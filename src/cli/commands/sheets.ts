@@ -114,6 +114,7 @@ export const addSheetsCommand = (program: Command, terminal: Terminal): void => 
     .addOption(
       new Option('--order <order>', 'whether rows or columns are filled first').choices(['rows', 'columns']),
     )
+    .option('--stack <sheets>', 'sheets that are cut as one pile, through which labels follow each other')
     .option('--copies <copies>', 'number of labels for each code')
     .addOption(
       new Option(
