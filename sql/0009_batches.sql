@@ -36,6 +36,9 @@ create table batches (
   -- What is done about rows that repeat an earlier one (src/duplicates/rules.ts), and the column whose values must be unique.
   duplicate_rule text not null default 'refuse-keys' check (duplicate_rule in ('refuse-keys', 'refuse', 'report')),
   unique_column text check (length(unique_column) <= 200),
+  -- How its manifests are written (ManifestForm of src/lists.ts), and the columns of its file that they carry.
+  manifest jsonb not null default '{"use": "spreadsheets", "encoding": "utf-8", "delimiter": "comma"}',
+  input_columns text[] not null default '{}' check (cardinality(input_columns) <= 1000),
   -- The folder is made by its name when the batch is queued.
   folder_id uuid,
   folder_name text,

@@ -85,7 +85,7 @@ const finish = async (parts: WorkParts, step: Step): Promise<void> => {
   const { id, rows, made, failed, refundable, ending } = step;
   // An expired batch closes no parts: its results are removed at once, and the store may be why it expired.
   const last = ending === 'expired' ? 0 : partOf(Math.max(1, rows));
-  for (let number = 1; number <= last; number += 1) await closePart(parts, id, number);
+  for (let number = 1; number <= last; number += 1) await closePart(parts, step, number);
   await finishBatch(parts.sql, step, await release(parts, step, rows - made - failed + refundable));
   await parts.store.removeAll(`${id}/input`);
 };
@@ -174,7 +174,7 @@ export const startEngine = (parts: EngineParts) => {
     const made = await makePiece(parts, piece);
     if (made === null) return giveBackPiece(sql, piece, { pauseMs: 0, failed: false });
     done.rowsMade += made;
-    await closePartIfMade(parts, piece.batchId, partOf(piece.firstRow));
+    await closePartIfMade(parts, { ...piece, id: piece.batchId }, partOf(piece.firstRow));
   };
 
   const giveUp = async (piece: Piece): Promise<void> => {

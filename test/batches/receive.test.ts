@@ -12,6 +12,7 @@ import { createNotes } from '../../src/csv/notes.ts';
 import type { Sql } from '../../src/db/client.ts';
 import { createAccount } from '../../src/db/tables/accounts/accounts.ts';
 import { insertKey } from '../../src/db/tables/accounts/keys.ts';
+import { MANIFEST_FORMS } from '../../src/lists.ts';
 import { createFolderStore } from '../../src/storage/folder.ts';
 import { realDatabase } from '../support/database/database.ts';
 import { FREE_PAYER } from '../support/free-payer.ts';
@@ -69,6 +70,7 @@ const receiveWithout = async (t: Test, when: 'committed' | 'rolled back') => {
     repair: false,
     duplicateRule: 'report',
     uniqueColumn: null,
+    manifest: MANIFEST_FORMS.spreadsheets,
     folder: { name: 'Cups' },
     lifetimeS: 3600,
     idempotencyKey: null,

@@ -1,7 +1,7 @@
 /** The columns that a file of rows may have. Spreadsheet threads get the schema from the gateway. */
 import { columnsOf, type FieldColumn, type FieldSchema } from '../../csv/columns.ts';
 import { FILE, listNames, type Mapping, type Matched, quoteName, tellMissingData } from '../../csv/match.ts';
-import { type HeaderRules, textColumn } from '../../csv/read.ts';
+import { type HeaderRules, type OtherColumns, textColumn } from '../../csv/read.ts';
 import { aiOfColumn, GS1_COLUMNS } from '../../gs1/columns.ts';
 import { refused } from '../../result.ts';
 import { createTokenBound } from '../../validation/json.ts';
@@ -19,7 +19,7 @@ export interface TableContent {
 /** What a call specifies about its file's columns. */
 export interface ColumnTerms {
   readonly mapping: Mapping;
-  readonly others: 'refused' | 'skipped';
+  readonly others: OtherColumns;
   readonly content: TableContent;
 }
 

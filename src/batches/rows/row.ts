@@ -16,7 +16,7 @@ import { ok, type Result, refused } from '../../result.ts';
 import { type Counters, createContent } from './content.ts';
 import { printOf, readOptions, readUnique } from './options.ts';
 import { type BatchOptions, type BatchRow, isParsable } from './schema.ts';
-import { CELL_FAULT } from './stored.ts';
+import { CELL_FAULT, withoutCells } from './stored.ts';
 
 /** A row that can be made. */
 export interface Row {
@@ -43,6 +43,8 @@ export interface Row {
   readonly image: string | undefined;
   /** The value of the column whose values must be unique; `null`: the batch has no such column. */
   readonly uniqueValue: string | null;
+  /** All cells of its row in the file, if the batch keeps them for its manifest. */
+  readonly cells: readonly string[];
 }
 
 /** What is wrong with a row, and its external id if readable. */
@@ -98,7 +100,7 @@ const idOf = ({ external_id: id }: { readonly external_id?: unknown }): string |
   typeof id === 'string' && /^[^\p{Cc}\p{Cs}]{1,200}$/u.test(id) ? id : null;
 
 /** Returns the caller's own id of a stored row that was validated; `null`: it has none. */
-export const idOfStored = (text: string): string | null => idOf(Object(parse(text)));
+export const idOfStored = (text: string): string | null => idOf(Object(withoutCells(parse(text))));
 
 /** Returns the number of a counter for a row. */
 export type NumberOf = (counter: string, row: number) => number;
@@ -121,7 +123,8 @@ export const createRowSteps = (
   /** Parses a line that was checked before. */
   const parseChecked = (text: string): Result<BatchRow, RowFault> => {
     if (!isParsable(text)) return refused({ ...TOO_MUCH, externalId: null });
-    const value = parse(text);
+    const parsed = parse(text);
+    const value = format === 'ndjson' ? parsed : (withoutCells(parsed) as typeof parsed);
     if (value === null || (Array.isArray(value) && (format === 'ndjson' || value[0] !== CELL_FAULT)))
       return refused({ ...NOT_READABLE[format], externalId: null });
     if (!Array.isArray(value)) return ok(value as BatchRow);
@@ -189,10 +192,13 @@ export const createRowSteps = (
         print: print.value,
         image: options.image,
         uniqueValue: unique.value,
+        cells: NO_CELLS,
       });
     },
   };
 };
+
+const NO_CELLS: readonly string[] = [];
 
 /** Fields that are not design options, and so have no defaults. */
 const FLAT: ReadonlySet<string> = new Set([
@@ -208,7 +214,9 @@ const FLAT: ReadonlySet<string> = new Set([
 ]);
 
 const structuredCloneOf = (text: string, value: BatchRow): BatchRow =>
-  Object.keys(value).every((name) => FLAT.has(name)) ? { ...value } : JSON.parse(text);
+  Object.keys(value).every((name) => FLAT.has(name))
+    ? { ...value }
+    : (withoutCells(JSON.parse(text)) as BatchRow);
 
 /** Creates a function that reads a stored line, with the numbers that `numberOf` returns. */
 export const createRowReader = (parts: RowParts, batch: BatchDesign, numberOf: NumberOf) => {

@@ -2,7 +2,9 @@
  * Steps of whole batches, each taken by one gateway at a time: admission, the end, and the removal of expired results.
  */
 import type postgres from 'postgres';
+import type { FileFormat } from '../../../../workers/lists.ts';
 import type { DuplicateRule } from '../../../duplicates/rules.ts';
+import type { ManifestForm } from '../../../lists.ts';
 import { fromNow, lockAccount, nextTry, type Sql } from '../../client.ts';
 import { type Maker, makersOf } from '../accounts/keys.ts';
 import { ensureFolder } from '../folders.ts';
@@ -37,6 +39,10 @@ export interface Step {
   readonly duplicateRule: DuplicateRule;
   /** The column whose values must be unique; `null`: none. */
   readonly uniqueColumn: string | null;
+  readonly formats: readonly FileFormat[];
+  readonly manifest: ManifestForm;
+  /** The columns of the file that the manifest carries. */
+  readonly inputColumns: readonly string[];
   /** The trace of the call that sent the batch, as `writeTraceContext` writes it. */
   readonly trace: string | null;
 }
@@ -51,7 +57,8 @@ export const takeStep = (sql: postgres.Sql, leaseHolder: string, leaseMs: number
       update batches set ending = 'expired', reason = 'It was not done in its time.'
       where expires_at <= now() and finished_at is null and ending is distinct from 'expired' and state <> 'receiving'`;
     const [row] = await tx<Omit<Step, 'leaseHolder'>[]>`
-      select b.id, b.account_id, b.key_id, b.state, b.ending, b.folder_name, b.design, b.counters, b.first_numbers, b.rows, b.errors, b.made, b.failed, b.refundable, b.duplicate_rule, b.unique_column, b.trace,
+      select b.id, b.account_id, b.key_id, b.state, b.ending, b.folder_name, b.design, b.counters, b.first_numbers, b.rows, b.errors, b.made, b.failed, b.refundable, b.duplicate_rule, b.unique_column,
+        b.formats, b.manifest, b.input_columns, b.trace,
         k.monthly_quota as key_quota, ${makersOf(tx)} as makers,
         case when b.queued_at is not null then true
           when not b.is_rechecked and (b.errors > 0 or b.unchecked_pieces > 0) then false end as has_hold

@@ -53,9 +53,11 @@ export const readMapping = (
   return value as Mapping;
 };
 
+const OTHERS = { refuse: 'refused', skip: 'skipped', keep: 'kept' } as const;
+
 /** Reads the terms. @param content What the options for all rows say. @throws {AppError} 400. */
 export const columnsOfQuery = (
-  { columns, other_columns: others }: Pick<SendTerms['query'], 'columns' | 'other_columns'>,
+  { columns, other_columns: others = 'refuse' }: Pick<SendTerms['query'], 'columns' | 'other_columns'>,
   content: TableContent,
 ): ColumnTerms => ({
   mapping: readMapping(
@@ -63,12 +65,18 @@ export const columnsOfQuery = (
     FIELDS,
     (field) => content.names.includes(field) || aiOfColumn(field) !== undefined,
   ),
-  others: others === 'skip' ? 'skipped' : 'refused',
+  others: OTHERS[others],
   content,
 });
 
 /** @throws {AppError} 400 when the query names columns for rows that have none. */
-export const refuseColumnsOf = (format: RowFormat, { mapping }: ColumnTerms): void => {
+export const refuseColumnsOf = (format: RowFormat, { mapping, others }: ColumnTerms): void => {
+  if (format === 'ndjson' && others === 'kept')
+    throw fieldError(
+      'other_columns',
+      'keep is only for CSV and XLSX; rows of NDJSON have no other columns',
+      'invalid_query',
+    );
   if (format === 'ndjson' && Object.keys(mapping).length > 0)
     throw columnsError('is only for CSV and XLSX; rows of NDJSON name their fields');
 };

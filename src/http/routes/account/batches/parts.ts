@@ -65,7 +65,7 @@ export const batchPartRoutes = ofAccount(
     const find = async (accountId: string, { id, n }: Static<typeof PartParams>) => {
       const batch = await requireBatch(sql, accountId, id);
       const stored = requireFound('part', await getPart(sql, batch.id, n));
-      return { stored, etag: `"${stored.sha256.toString('hex')}"`, name: partName(batch, n) };
+      return { batch, stored, etag: `"${stored.sha256.toString('hex')}"`, name: partName(batch, n) };
     };
 
     const sendHeaders = (reply: FastifyReply, { etag, name }: { etag: string; name: string }) =>
@@ -79,9 +79,9 @@ export const batchPartRoutes = ofAccount(
     const download = {
       operationId: 'getBatchPart',
       isPaid: true,
-      summary: 'A part as a ZIP with manifest.csv',
+      summary: 'A part as a ZIP with its manifest',
       description:
-        'The manifest has row, file_row, external_id, name, content, slug, short_url, file, sha256, grade and warnings of each file. `Range` requests a range of bytes.',
+        'The manifest has row, file_row, external_id, name, content, slug, short_url, file, sha256, grade and warnings of each file, in the form that the batch asked for. `Range` requests a range of bytes.',
       params: PartParams,
       answer: withHeaders(zip, ...headers),
       answers: {
@@ -97,7 +97,7 @@ export const batchPartRoutes = ofAccount(
       handle: async (request, { accountId }, reply) => {
         const { params } = request;
         const found = await find(accountId, params);
-        const { stored, etag } = found;
+        const { batch, stored, etag } = found;
         if (isKnownTo(request, etag)) return sendHeaders(reply, found).code(304).send(null);
         const range = rangeOf(request, stored.bytes, etag);
         if (range === 'outside') {
@@ -105,7 +105,7 @@ export const batchPartRoutes = ofAccount(
           throw new AppError('range_not_satisfiable', `Range: the file has ${stored.bytes} bytes.`);
         }
         const { start, end } = range ?? { start: 0, end: stored.bytes };
-        const part = await openPart(parts, params.id, stored);
+        const part = await openPart(parts, batch, stored);
         const head = () => {
           sendHeaders(reply, found).header('content-length', end - start);
           if (range !== null)

@@ -103,7 +103,7 @@ export const reprintRoutes = ofAccount(
   (route, { database: { sql }, batches: { parts } }: Need<'batches' | 'database'>) => {
     /** Finds the files of rows, and saves that they are given out. @throws {AppError} 400, 409 */
     const find = async (batch: Batch, asked: readonly number[], keyId: string) => {
-      const { part, rows: found } = await openReprint(parts, batch.id, asked);
+      const { part, rows: found } = await openReprint(parts, batch, asked);
       if (found.length === 0) throw fieldError('body', 'asks for rows of which none has files');
       const has = new Set(found);
       const missing = asked.filter((row) => !has.has(row));
@@ -132,7 +132,7 @@ export const reprintRoutes = ofAccount(
       params: IdParams,
       body: ReprintRequest,
       answer: withHeaders(
-        describeBytes('The ZIP, with manifest.csv.', 'application/zip'),
+        describeBytes('The ZIP, with its manifest.', 'application/zip'),
         ...(['Cache-Control', 'Content-Disposition', 'Tessera-Missing-Codes'] as const),
         'Tessera-Edited-Codes',
       ),
