@@ -24,7 +24,7 @@ export const writeReport = (
 ): { readonly statement: Record<string, unknown>; readonly jws: string } => {
   const { id, state, reason, rows, encoding, emptyRows, made, failed, errors, duplicates, refunded, grades } =
     batch;
-  const { formats, onError, duplicateRule, uniqueColumn, manifest, folderId } = batch;
+  const { formats, onError, duplicateRule, duplicateScope, uniqueColumn, manifest, folderId } = batch;
   const statement = {
     batch: id,
     installation: installation(),
@@ -37,6 +37,7 @@ export const writeReport = (
       formats,
       on_error: onError,
       duplicates: duplicateRule,
+      duplicates_in: duplicateScope,
       unique: uniqueColumn,
       manifest,
     },

@@ -69,6 +69,7 @@ const receiveWithout = async (t: Test, when: 'committed' | 'rolled back') => {
     minGrade: 0,
     repair: false,
     duplicateRule: 'report',
+    duplicateScope: 'batch',
     uniqueColumn: null,
     manifest: MANIFEST_FORMS.spreadsheets,
     folder: { name: 'Cups' },

@@ -5,7 +5,7 @@ import { type FileFormat, FORMATS, namesOf } from '../../../workers/lists.ts';
 import { TILL } from '../../../workers/print/dots.ts';
 import type { Mapping } from '../../csv/match.ts';
 import { createNotes } from '../../csv/notes.ts';
-import type { DuplicateRule } from '../../duplicates/rules.ts';
+import { DUPLICATE_SCOPES, type DuplicateRule, type DuplicateScope } from '../../duplicates/rules.ts';
 import { pluralise } from '../../texts.ts';
 import { createWholeNumberParser, keyOf, print, readBaseUrl, URL_HELP } from '../admin.ts';
 import type { Summary } from '../bulk/run.ts';
@@ -34,6 +34,7 @@ interface Options {
   readonly design?: string;
   readonly onError: 'skip' | 'stop';
   readonly duplicates: DuplicateRule;
+  readonly duplicatesIn?: DuplicateScope;
   readonly unique?: string;
 }
 
@@ -65,12 +66,13 @@ const toJson = ({ rows, manifest, stopped, duplicates = NO_DUPLICATES, notes = c
     error,
   })),
   duplicates: duplicates.count,
-  duplicate_rows: duplicates.first.map(({ row, fileRow, firstRow, firstFileRow, kind }) => ({
+  duplicate_rows: duplicates.first.map(({ row, fileRow, firstRow, firstFileRow, kind, firstBatchId }) => ({
     row,
     file_row: fileRow,
     first_row: firstRow,
     first_file_row: firstFileRow,
     kind,
+    ...(firstBatchId === undefined ? {} : { first_batch: firstBatchId }),
   })),
   stopped: stopped?.message ?? null,
 });
@@ -151,12 +153,13 @@ const minGradeOf = ({ minGrade, repair, till }: Options): number | undefined =>
   till && !(repair && minGrade === undefined) ? Math.max(minGrade ?? 0, TILL.grade) : minGrade;
 
 const toQuery = (
-  { format, onError, duplicates, unique, profile }: Options,
+  { format, onError, duplicates, duplicatesIn, unique, profile }: Options,
   { mapping, others }: ColumnsSaid,
 ): Readonly<Record<string, string>> => ({
   formats: format.join(','),
   on_error: onError,
   duplicates,
+  ...(duplicatesIn === undefined ? {} : { duplicates_in: duplicatesIn }),
   ...(unique === undefined ? {} : { unique }),
   ...(profile === undefined ? {} : { profile }),
   ...(Object.keys(mapping).length === 0 ? {} : { columns: JSON.stringify(mapping) }),
@@ -245,6 +248,12 @@ export const addBulkCommand = (program: Command, terminal: Terminal): void => {
         .default('skip'),
     )
     .addOption(duplicatesOption())
+    .addOption(
+      new Option(
+        '--duplicates-in <where>',
+        'where earlier rows are looked for: in the file, or in all kept batches of the account too; default: batch',
+      ).choices(DUPLICATE_SCOPES),
+    )
     .option('--unique <field>', 'field whose values must be unique, such as external_id')
     .option('--json', 'print a summary as JSON, for scripts')
     .addHelpText('after', HELP)

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { FileFormat } from '../../../../workers/lists.ts';
-import type { DuplicateRule } from '../../../duplicates/rules.ts';
+import type { DuplicateRule, DuplicateScope } from '../../../duplicates/rules.ts';
 import type { ManifestForm, RowFormat } from '../../../lists.ts';
 import { ok, type Result, refused } from '../../../result.ts';
 import { type Asked, changesOne, findAsked, fromNow, lockAccount, nextTry, type Sql } from '../../client.ts';
@@ -24,6 +24,7 @@ export interface NewBatch {
   /** Whether designs below it are repaired first. */
   readonly repair: boolean;
   readonly duplicateRule: DuplicateRule;
+  readonly duplicateScope: DuplicateScope;
   /** The column whose values must be unique; `null`: none. */
   readonly uniqueColumn: string | null;
   readonly manifest: ManifestForm;
@@ -82,6 +83,7 @@ export const beginReceiving = async (
     minGrade,
     repair,
     duplicateRule,
+    duplicateScope,
     uniqueColumn,
     manifest,
     domainId,
@@ -99,10 +101,10 @@ export const beginReceiving = async (
   if (counts.bytes >= accountMaxBytes) return refused('full');
   const [row] = await sql<{ id: string }[]>`
     insert into batches (account_id, key_id, format, formats, on_error, design, counters, min_grade, repair, duplicate_rule,
-      unique_column, manifest, folder_id, folder_name, domain_id, secret,
+      duplicate_scope, unique_column, manifest, folder_id, folder_name, domain_id, secret,
       lifetime_s, idempotency_key, webhook_id, trace, lessee, leased_until, expires_at)
     values (${accountId}, ${keyId}, ${format}, ${formats}::text[], ${onError}, ${JSON.stringify(design)}::text::jsonb,
-      ${JSON.stringify(counters)}::text::jsonb, ${minGrade}, ${repair}, ${duplicateRule}, ${uniqueColumn},
+      ${JSON.stringify(counters)}::text::jsonb, ${minGrade}, ${repair}, ${duplicateRule}, ${duplicateScope}, ${uniqueColumn},
       ${JSON.stringify(manifest)}::text::jsonb, ${'id' in folder ? folder.id : null}, ${'id' in folder ? null : folder.name}, ${domainId}, ${randomBytes(32)}, ${lifetimeS},
       ${idempotencyKey}, ${webhookId}, ${trace}, ${leaseHolder}, ${fromNow(sql, leaseMs)}, now() + ${lifetimeS} * interval '1 second')
     on conflict do nothing

@@ -172,6 +172,7 @@ export const createReceiver = ({ database: { sql }, presets, batches }: Receiver
       counters,
       ...quality,
       duplicateRule: query.duplicates ?? 'refuse-keys',
+      duplicateScope: query.duplicates_in ?? 'batch',
       uniqueColumn: query.unique ?? null,
       manifest: manifestFormOf(query),
       folder,

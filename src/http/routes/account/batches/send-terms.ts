@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { namesOf } from '../../../../../workers/lists.ts';
 import { BatchOptions, BatchRow } from '../../../../batches/rows/schema.ts';
-import { DUPLICATE_RULES } from '../../../../duplicates/rules.ts';
+import { DUPLICATE_RULES, DUPLICATE_SCOPES } from '../../../../duplicates/rules.ts';
 import { fieldError } from '../../../../errors.ts';
 import type { GradeTerms } from '../../../../generate/parts.ts';
 import {
@@ -61,6 +61,13 @@ export const SendQuery = Type.Object(
         default: 'refuse-keys',
         description:
           'Which rows that repeat an earlier one are errors. `refuse-keys`: those with the same GS1 key of a single thing, or the same value of `unique`. `refuse`: all. `report`: none.',
+      }),
+    ),
+    duplicates_in: Type.Optional(
+      Type.Enum([...DUPLICATE_SCOPES], {
+        default: 'batch',
+        description:
+          'Where the earlier row is looked for: in the batch, or also in your other batches whose files are kept.',
       }),
     ),
     unique: Type.Optional(
