@@ -76,7 +76,7 @@ export type RowFormat = keyof typeof ROW_MEDIA_TYPES;
 export const MANIFEST_USES = ['spreadsheets', 'indesign', 'labels'] as const;
 /** The encodings of manifests. `utf-16` is little endian; all but `utf-8` begin with a byte order mark. */
 export const MANIFEST_ENCODINGS = ['utf-8', 'utf-8-bom', 'utf-16'] as const;
-/** The delimiters of manifests. */
+/** What separates the cells of their lines, by the name that callers use. */
 export const MANIFEST_DELIMITERS = { comma: ',', semicolon: ';', tab: '\t' } as const;
 
 /** How the manifests of a batch are written. */

@@ -88,6 +88,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'logo',
     'quota',
     'render',
+    'sheets',
     'storage',
     'verify',
     'xlsx',

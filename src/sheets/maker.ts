@@ -21,8 +21,14 @@ import type { Sheet } from './sheet.ts';
 const FONT_PATH = createRequire(import.meta.url).resolve('dejavu-fonts-ttf/ttf/DejaVuSansCondensed.ttf');
 const MAX_HEAP_MB = 256;
 
+/** What of a sheet its thread needs. */
+export type ThreadSheet = Pick<
+  Sheet,
+  'format' | 'outsetMm' | 'bleedMm' | 'label' | 'dpi' | 'isForTill' | 'marks'
+> & { readonly grid: Pick<Sheet['grid'], 'widthMm' | 'heightMm'> };
+
 /** Starts the thread of one document, which has the lowest priority. @param title That of the document's properties. */
-export const startSheetThread = (sheet: Sheet, title: string): AskedThread<SheetOrder, SheetAnswer> => {
+export const startSheetThread = (sheet: ThreadSheet, title: string): AskedThread<SheetOrder, SheetAnswer> => {
   const { format, grid, outsetMm, bleedMm, label, dpi, isForTill, marks } = sheet;
   const { widthMm, heightMm } = grid;
   const workerData: SheetSettings = {

@@ -87,8 +87,7 @@ export const SheetsRequest = Type.Object(
         minimum: 1,
         maximum: 5000,
         default: 1,
-        description:
-          'Sheets that are cut as one pile: labels follow each other through it, one pile after the other. At most 5,000 labels.',
+        description: 'Sheets that are cut as one pile, through which labels follow each other.',
       }),
     ),
     copies: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 1 })),

@@ -83,7 +83,7 @@ export const filesOf = async (
   return { files, manifest: manifestLines(lines, piece) };
 };
 
-/** A batch that has parts. */
+/** What making a part takes of its batch. */
 export type PartedBatch = ManifestTerms & { readonly id: string };
 
 /** What parts are made of. */

@@ -100,6 +100,6 @@ export const manifestLines = (rows: readonly ManifestRow[], terms: ManifestTerms
   return Buffer.from(toLines(written, manifest), encodingOf(manifest));
 };
 
-/** Returns the row of a line. */
+/** Reads the number with which each line begins. */
 export const rowOfLine = (line: string, { delimiter }: ManifestForm): number =>
   Number(line.slice(0, line.indexOf(MANIFEST_DELIMITERS[delimiter])));

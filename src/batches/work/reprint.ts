@@ -4,12 +4,15 @@ import type { Part } from '../../zip/fragments.ts';
 import { selectFiles } from '../../zip/selection.ts';
 import { type PartedBatch, type PartParts, ROW_DIGITS, stored } from './files.ts';
 import { encodingOf, manifestHeader, manifestName, rowOfLine } from './manifest.ts';
+import { isPage, writePages } from './pages.ts';
 
 /** The files of rows, as a ZIP. */
 export interface Reprinted {
   readonly part: Part;
   /** The rows that have files, in their order. */
   readonly rows: readonly number[];
+  /** Yields the PDFs of the rows as one PDF, a page for each. */
+  pages(): AsyncIterable<Buffer>;
 }
 
 /** Returns ascending numbers as ranges. */
@@ -53,5 +56,11 @@ export const openReprint = async (
   return {
     part,
     rows: rows.filter((row) => found.has(row)),
+    pages: () =>
+      writePages({
+        ...{ store, fragments, first: null },
+        isFile: (name) => isPage(name) && isWanted(name),
+        name: `${batch.id} ${rows.join(' ')}`,
+      }),
   };
 };

@@ -29,6 +29,8 @@ export interface Batch {
   readonly ending: Ending | null;
   readonly reason: string | null;
   readonly formats: readonly FileFormat[];
+  /** What the design says of print for all rows, as the caller wrote it; `null`: nothing. */
+  readonly print: { readonly color?: string; readonly dpi?: number } | null;
   readonly onError: 'skip' | 'stop';
   readonly folderId: string | null;
   /** The name of its folder, or the name the folder will be created with. `null` when the folder was purged. */
@@ -80,7 +82,7 @@ const pace = (sql: Sql) => sql`
   from batch_pieces where batch_id = b.id and made_at > now() - ${PACE.measuredS} * interval '1 second'`;
 
 const columns = (sql: Sql) => sql`
-  b.id, b.account_id, b.state, b.ending, b.reason, b.formats, b.on_error, b.folder_id,
+  b.id, b.account_id, b.state, b.ending, b.reason, b.formats, b.design->'print' as print, b.on_error, b.folder_id,
   case when b.folder_id is null then b.folder_name else (select name from folders f where f.id = b.folder_id) end as folder_name,
   b.rows, b.encoding, b.empty_rows, b.first_empty_rows, b.errors, b.duplicates + b.kept_duplicates as duplicates, b.duplicate_rule, b.duplicate_scope, b.unique_column, b.manifest, b.input_columns, b.made, b.failed,
   b.refunded, b.grades, b.estimated_ms, b.made_ms, b.created_at, b.queued_at, b.started_at, b.finished_at, b.expires_at,

@@ -27,7 +27,7 @@ export const DuplicateBody = Type.Object({
   first_row: Type.Integer(),
   first_file_row: Type.Integer(),
   kind: Type.Enum([...DUPLICATE_KINDS]),
-  first_batch: Type.Optional({ ...Uuid, description: 'The batch of the earlier row, if it is another.' }),
+  first_batch: Type.Optional({ ...Uuid, description: 'Its batch, if another.' }),
 });
 
 /** Returns a row that repeats an earlier one. */

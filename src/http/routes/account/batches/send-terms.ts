@@ -66,8 +66,7 @@ export const SendQuery = Type.Object(
     duplicates_in: Type.Optional(
       Type.Enum([...DUPLICATE_SCOPES], {
         default: 'batch',
-        description:
-          'Where the earlier row is looked for: in the batch, or also in your other batches whose files are kept.',
+        description: 'Where earlier rows are looked for.',
       }),
     ),
     unique: Type.Optional(
@@ -87,26 +86,20 @@ export const SendQuery = Type.Object(
     other_columns: Type.Optional(
       Type.Enum(['refuse', 'skip', 'keep'], {
         default: 'refuse',
-        description:
-          'What to do with columns that match no field. `keep`: the manifest carries all columns of the file.',
+        description: 'What to do with columns that match no field. `keep`: the manifest carries all.',
       }),
     ),
     manifest_for: Type.Optional(
       Type.Enum([...MANIFEST_USES], {
         default: 'spreadsheets',
-        description:
-          'What reads the manifest: spreadsheets (a line a file), or InDesign or label software (a line a row, texts as they are).',
+        description: 'What reads the manifest: `indesign` and `labels` have a line a row.',
       }),
     ),
     manifest_encoding: Type.Optional(
-      Type.Enum([...MANIFEST_ENCODINGS], {
-        description: 'Without it as `manifest_for` needs: `utf-8`, `utf-16` or `utf-8-bom`.',
-      }),
+      Type.Enum([...MANIFEST_ENCODINGS], { description: 'Without it, what `manifest_for` needs.' }),
     ),
     manifest_delimiter: Type.Optional(
-      Type.Enum(namesOf(MANIFEST_DELIMITERS), {
-        description: 'Without it `comma`, for InDesign `tab`.',
-      }),
+      Type.Enum(namesOf(MANIFEST_DELIMITERS), { description: 'Without it, the same.' }),
     ),
     expires_in: Type.Optional(
       Type.Integer({
