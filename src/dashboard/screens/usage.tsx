@@ -2,7 +2,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { useRead } from '../api/query.ts';
 import type { Usage, UsageHistory } from '../api/shapes.ts';
 import { type Options, SelectInput } from '../ui/fields.tsx';
-import { count, formatDay, formatMoment, formatMonth } from '../ui/format.ts';
+import { count, formatDay, formatMoment, formatMonth, percent } from '../ui/format.ts';
 import { Card, FigureList } from '../ui/page.tsx';
 import { LOOKS, Series } from '../ui/series.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
@@ -36,7 +36,7 @@ export const UsagePicture = ({ month }: { readonly month: Month }) => {
         viewBox="0 0 100 4"
         preserveAspectRatio="none"
         role="img"
-        aria-label={say("{round} % of this month's units are used", { round: Math.round(share * 100) })}
+        aria-label={say("{share} of this month's units are used", { share: percent(share) })}
       >
         <rect width="100" height="4" fill="var(--sunken)" />
         <rect

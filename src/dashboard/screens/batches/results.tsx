@@ -50,7 +50,7 @@ export const Grades = ({ grades }: { readonly grades: readonly number[] }) => {
               <strong>{say('Grade {grade}', { grade })}</strong> <span class="muted">{text}</span>
             </span>
             <span class="number">
-              {formatNumber(of)} <span class="muted">{of * 100 < codes ? '< 1 %' : percent(of / codes)}</span>
+              {formatNumber(of)} <span class="muted">{percent(of / codes)}</span>
             </span>
           </li>
         ))}
