@@ -38,8 +38,8 @@ const End = ({ of: { expires_at: at, replaced_by: successor } }: { readonly of: 
     return (
       <span class="chip">
         {isOver(at)
-          ? say('expired {moment}', { moment: formatMoment(at) })
-          : say('expires {moment}', { moment: formatMoment(at) })}
+          ? say('Expired {moment}', { moment: formatMoment(at) })
+          : say('Expires {moment}', { moment: formatMoment(at) })}
       </span>
     );
   return (
