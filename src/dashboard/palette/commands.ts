@@ -27,6 +27,7 @@ const open = to(say('Go to'));
 /** What can be begun from everywhere. */
 export const ACTIONS: readonly Command[] = [
   make(say('New code'), '/design', say('create make design qr')),
+  make(say('New link'), '/links?new', say('create make short url dynamic code')),
   make(say('Send a table'), '/table', say('import batch csv excel xlsx upload many bulk')),
   make(say('New folder'), '/folders?new', say('create campaign')),
   make(say('Create a key'), '/keys?new', say('new api token')),
