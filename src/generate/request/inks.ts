@@ -32,8 +32,7 @@ export const inkParameters = {
   spots: Type.Optional(
     Type.String({
       pattern: `^#?[0-9A-Fa-f]{6}=${INK_NAME}(,#?[0-9A-Fa-f]{6}=${INK_NAME}){0,${SPOTS_MAX - 1}}$`,
-      description: 'Spot colours of PDF and EPS: colours of the design and their inks.',
-      examples: ['1a4b8c=PANTONE 286 C'],
+      description: 'Spot colours of PDF and EPS: `1a4b8c=PANTONE 286 C`, of the design.',
     }),
   ),
   overprint: Type.Optional(
