@@ -114,7 +114,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   dashboard: ['csv', 'gs1', 'resolver', 'sheets'],
   db: ['package.ts'],
   doctor: ['config', 'db', 'quota', 'redis', 'storage', 'package.ts'],
-  generate: ['db', 'domains', 'errors.ts', 'gs1', 'limits', 'logo', 'quota', 'render'],
+  generate: ['csv', 'db', 'domains', 'errors.ts', 'gs1', 'limits', 'logo', 'quota', 'render'],
   http: [
     'accounts',
     'archive',
@@ -160,7 +160,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   redis: [],
   render: ['errors.ts', 'histogram.ts', 'limits'],
   resolver: ['csv', 'db', 'errors.ts', 'gs1', 'links'],
-  sheets: ['archive', 'errors.ts', 'generate', 'gs1', 'limits'],
+  sheets: ['archive', 'csv', 'errors.ts', 'generate', 'gs1', 'limits'],
   signed: ['db', 'errors.ts', 'generate', 'render'],
   storage: [],
   xlsx: ['csv'],

@@ -62,6 +62,17 @@ export const SYMBOLOGIES = {
 /** The symbology of a barcode. */
 export type Symbology = keyof typeof SYMBOLOGIES;
 
+/** Frames around codes. A banner is a frame with a filled band in which the caption stands. */
+export const FRAME_TYPES = {
+  line: { banner: null },
+  rounded: { banner: null },
+  corners: { banner: null },
+  'banner-below': { banner: 'below' },
+  'banner-above': { banner: 'above' },
+} as const;
+/** The frame around a code. */
+export type FrameType = keyof typeof FRAME_TYPES;
+
 /** Returns the names of a list, in its order. */
 export const namesOf = <Name extends string>(list: Readonly<Record<Name, unknown>>): Name[] =>
   Object.keys(list) as Name[];

@@ -12,8 +12,8 @@ import type {
   SheetPage,
   SheetSettings,
 } from '../../workers/sheets/protocol.ts';
+import { type Caption, writeCaption } from '../csv/caption.ts';
 import { type AskedThread, startThread } from '../execution/asked-thread.ts';
-import { type Caption, writeCaption } from './caption.ts';
 import { backgroundArea, cellAt, labelArea } from './grid.ts';
 import type { Sheet } from './sheet.ts';
 

@@ -1,7 +1,7 @@
 /** The request for sheets of labels: one TypeBox value that validates, documents and types it. */
 import Type, { type Static } from 'typebox';
 import { PRINTER_DPI } from '../../workers/print/dots.ts';
-import { CAPTION_MAX_CHARACTERS, LOSSES } from './caption.ts';
+import { CAPTION_MAX_CHARACTERS, LOSSES } from '../csv/caption.ts';
 import { CODE_MIN_MM } from './label.ts';
 import { PAGE_NAMES } from './templates.ts';
 

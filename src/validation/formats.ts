@@ -20,6 +20,8 @@ const UNPRINTABLE = `${CONTROLS}\\ud800-\\udfff`;
 export const LINE = `^[^${UNPRINTABLE}]*$`;
 /** A name: such a line with at least one character that is not white space. */
 export const NAME = `^[^${UNPRINTABLE}]*[^\\s${UNPRINTABLE}][^${UNPRINTABLE}]*$`;
+/** Lines without other control characters. */
+export const CAPTION = '^[^\\u0000-\\u0009\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\ud800-\\udfff]*$';
 /** A text without control characters. */
 export const REFERENCE = `^[^${CONTROLS}]+$`;
 
@@ -41,10 +43,14 @@ const format = namesOf(FORMATS).join('|');
 /** File formats with commas. */
 export const FORMAT_LIST = `^(?:${format})(?:,(?:${format})){0,4}$`;
 
+/** What captions may lose, with a comma. */
+export const LOSS_LIST = '^(?:cut|glyphs|cut,glyphs|glyphs,cut)$';
+
 /** What each pattern asks for; continues a sentence that begins with the field. */
 export const PATTERN_RULES: Readonly<Record<string, string>> = {
   [LINE]: 'must be one line without control characters',
   [NAME]: 'must be one line with at least one visible character',
+  [CAPTION]: 'must have no control characters except line ends',
   [REFERENCE]: 'must have no control characters',
   [COUNTER_NAME]:
     'must be 1 to 64 letters of A to Z, digits, ".", "_" and "-", of which the first is a letter or a digit',
@@ -55,6 +61,7 @@ export const PATTERN_RULES: Readonly<Record<string, string>> = {
   [PREFIX]:
     'must be at most 32 letters of A to Z, digits, "_" and "-", and neither i nor a number of two to four digits, which have a meaning of their own',
   [CLOCK]: 'must be hours and minutes, for example 09:30',
+  [LOSS_LIST]: 'must be cut, glyphs or cut,glyphs',
   [FORMAT_LIST]: `must be a list with commas of ${namesOf(FORMATS).join(', ')}, at most five`,
 };
 

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import t from 'tap';
-import { CAPTION_NAMES, parseCaption, writeCaption } from '../../src/sheets/caption.ts';
+import { CAPTION_NAMES, parseCaption, writeCaption } from '../../src/csv/caption.ts';
 import {
   backgroundArea,
   cellAt,
@@ -16,7 +16,7 @@ import { layOutLabel, moduleMm } from '../../src/sheets/label.ts';
 import type { SheetsRequest } from '../../src/sheets/request.ts';
 import { resolveSheet } from '../../src/sheets/sheet.ts';
 import { TEMPLATE_NAMES, TEMPLATES } from '../../src/sheets/templates.ts';
-import { fitLines, MISSING, printableLines } from '../../workers/sheets/captions.ts';
+import { fitLines, MISSING, printableLines } from '../../workers/print/lines.ts';
 import type { Area } from '../../workers/sheets/protocol.ts';
 import { fewestOf } from '../support/cases.ts';
 import { holds } from '../support/pictures/designs.ts';

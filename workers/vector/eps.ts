@@ -204,8 +204,9 @@ export const writeEps = (scene: Scene, page: Page, inks: Inks): string => {
   const heightPt = (page.heightMm + 2 * page.bleedMm) * PT_PER_MM;
   const scale = (page.widthMm * PT_PER_MM) / scene.widthPx;
   const bleedPt = page.bleedMm * PT_PER_MM;
+  const [xPt, yPt] = [bleedPt - scale * scene.leftPx, heightPt - bleedPt + scale * scene.topPx];
   const body = [
-    `${formatNumbers([bleedPt, heightPt - bleedPt])} translate ${formatNumbers([scale, -scale])} scale`,
+    `${formatNumbers([xPt, yPt])} translate ${formatNumbers([scale, -scale])} scale`,
     ...flatten(scene, inks.paper).map((part) => shapeCommands(part, scene, inks)),
     ...logoCommands(scene, inks),
     ...platesOf(scene, page, inks).map(plateCommands),
@@ -235,7 +236,8 @@ const shapeCommands = ({ shape, fill, within }: OpaqueShape, scene: Scene, inks:
   const path = `${frameCommand(frame)}${pathCommands(shape.path)}`;
   if (fill.kind === 'color') {
     const isOver = shape !== scene.background && isOverprinted(fill.color, inks);
-    return `q ${clip}${(isOver ? overCommand : colorCommand)(fill.color, inks)}\n${path}f Q`;
+    const operator = shape.rule === 'nonzero' ? 'fill' : 'f';
+    return `q ${clip}${(isOver ? overCommand : colorCommand)(fill.color, inks)}\n${path}${operator} Q`;
   }
   const area = inFrame(spreadOf(scene), frame);
   return `q ${clip}${path}eoclip newpath\n${shadingCommand(fill, area, inks)} Q`;

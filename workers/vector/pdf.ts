@@ -5,6 +5,7 @@ import type PDFDocument from 'pdfkit';
 import type { Box } from '../design/gradient.ts';
 import { getOrMake } from '../kept.ts';
 import { PT_PER_MM } from '../print/dots.ts';
+import type { Weight } from '../print/font.ts';
 import { textFont } from '../print/letters.ts';
 import { NARROWNESS } from '../print/text.ts';
 import type { Inks, Logo, LogoFigure, LogoVector, Page, TextBlock } from '../protocol.ts';
@@ -85,14 +86,16 @@ const writeBitmap = (doc: PdfDocument, logo: Logo, inks: Inks): PdfReference => 
 const PERCENT = 100;
 
 /** Nothing is drawn with them, but they are embedded: printers refuse files that lack a font. */
-const fonts = new WeakMap<PdfDocument, DocumentFont>();
+const fonts = new WeakMap<PdfDocument, Map<Weight, DocumentFont>>();
 
 /**
  * Writes a text in the invisible mode (ISO 32000-1, 9.3.6), letters where their outlines are. Units are those of the text.
  * The mode stays in the graphics state.
  */
-const writeHiddenText = (doc: PdfDocument, { sizePx, lines }: TextBlock): void => {
-  const font = getOrMake(fonts, doc, () => openFont(doc, textFont()));
+const writeHiddenText = (doc: PdfDocument, { sizePx, lines, ...block }: TextBlock): void => {
+  const weight: Weight = block.weight ?? 'regular';
+  const known = getOrMake(fonts, doc, () => new Map<Weight, DocumentFont>());
+  const font = getOrMake(known, weight, () => openFont(doc, textFont(weight)));
   internalsOf(doc).addContent(`3 Tr ${NARROWNESS * PERCENT} Tz`);
   for (const { text, xPx, baselinePx } of lines) font.write(text, xPx, baselinePx, sizePx);
 };
@@ -107,7 +110,7 @@ type Place = Readonly<Record<'xPt' | 'yPt' | 'widthPt', number>>;
 export const drawScene = (doc: PdfDocument, scene: Scene, place: Place, inks: Inks): void => {
   const scale = place.widthPt / scene.widthPx;
   doc.save();
-  doc.transform(scale, 0, 0, scale, place.xPt, place.yPt);
+  doc.transform(scale, 0, 0, scale, place.xPt - scale * scene.leftPx, place.yPt - scale * scene.topPx);
   for (const shape of scene.background === null ? scene.shapes : [scene.background, ...scene.shapes]) {
     drawShape(doc, shape, inks, spreadOf(scene), shape !== scene.background);
   }
@@ -127,7 +130,7 @@ const drawShape = (doc: PdfDocument, shape: Shape, inks: Inks, canvas: Box, isAb
     const paint = shape.paint as string;
     if (isAbove && isOverprinted(rgbaOf(paint), inks)) setOverprint(doc);
     setColor(doc, paint, inks, 'fill');
-    internalsOf(doc).addContent(`${path}f*`);
+    internalsOf(doc).addContent(`${path}${shape.rule === 'nonzero' ? 'f' : 'f*'}`);
   }
   doc.restore();
 };

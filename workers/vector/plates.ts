@@ -23,24 +23,23 @@ const LINE_MM = 0.25 / PT_PER_MM;
 
 /** Returns the plates of a scene on a page, in the order in which they are drawn. */
 export const platesOf = (scene: Scene, page: Page, { plates = {} }: Inks): readonly Plate[] => {
-  const { widthPx, heightPx, texts } = scene;
+  const { leftPx, topPx, widthPx, heightPx, code } = scene;
   const { dieline, white, varnish } = plates;
   const pxPerMm = widthPx / page.widthMm;
   const bleedPx = page.bleedMm * pxPerMm;
-  const whole = spreadOf({ widthPx, heightPx, bleedPx });
+  const whole = spreadOf({ leftPx, topPx, widthPx, heightPx, bleedPx });
   const spread = boxPath(whole.x, whole.y, whole.width, whole.height);
-  const codePx = texts.reduce((px, text) => px - text.heightPx, heightPx);
   const fill = (name: string | undefined, path: string, instead: readonly number[]): readonly Plate[] =>
     name === undefined ? [] : [{ name, instead, path, strokePx: null }];
   const line = (): readonly Plate[] => {
     if (dieline === undefined) return [];
     const radiusPx = dieline.radiusMm * pxPerMm;
-    const path = boxPath(0, 0, widthPx, heightPx, [radiusPx, radiusPx, radiusPx, radiusPx]);
+    const path = boxPath(leftPx, topPx, widthPx, heightPx, [radiusPx, radiusPx, radiusPx, radiusPx]);
     return [{ name: dieline.name, instead: SHOWN.dieline, path, strokePx: LINE_MM * pxPerMm }];
   };
   return [
     ...fill(white, spread, SHOWN.white),
-    ...fill(varnish, `${spread}${boxPath(0, 0, widthPx, codePx)}`, SHOWN.varnish),
+    ...fill(varnish, `${spread}${boxPath(code.x, code.y, code.width, code.height)}`, SHOWN.varnish),
     ...line(),
   ];
 };

@@ -34,9 +34,16 @@ export interface FileSize {
   readonly print: Print;
 }
 
-/** Returns the size that validated options ask for, or a fault when two of them exclude each other. */
-export const toFileSize = ({ format, width: widthPx, ...printed }: FileOptions): Result<FileSize, Fault> => {
-  const print = toPrint(printed);
+/**
+ * Returns the size that validated options ask for, or a fault when one of them needs or excludes another.
+ *
+ * @param known What a caption may name; `null`: anything.
+ */
+export const toFileSize = (
+  { format, width: widthPx, ...printed }: FileOptions,
+  known: readonly string[] | null = null,
+): Result<FileSize, Fault> => {
+  const print = toPrint(printed, known);
   if (!print.ok) return print;
   const unprinted = format === undefined ? null : formatFault(print.value.inks, format);
   if (unprinted !== null) return refused(unprinted);
