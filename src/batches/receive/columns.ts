@@ -5,7 +5,8 @@ import { type HeaderRules, type OtherColumns, textColumn } from '../../csv/read.
 import { aiOfColumn, GS1_COLUMNS } from '../../gs1/columns.ts';
 import { refused } from '../../result.ts';
 import { createTokenBound } from '../../validation/json.ts';
-import type { ContentPlan, Counters } from '../rows/content.ts';
+import type { ContentPlan } from '../rows/content.ts';
+import type { Counters } from '../rows/texts.ts';
 
 /** What the batch-wide options imply for a table's columns. */
 export interface TableContent {

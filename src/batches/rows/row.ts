@@ -13,10 +13,12 @@ import { GS1_COLUMNS } from '../../gs1/columns.ts';
 import { checkOwnSlug } from '../../links/slug.ts';
 import type { RowFormat } from '../../lists.ts';
 import { ok, type Result, refused } from '../../result.ts';
-import { type Counters, createContent } from './content.ts';
+import { captionedBy, fillRowCaption } from './captions.ts';
+import { createContent, valuesOf } from './content.ts';
 import { printOf, readOptions, readUnique } from './options.ts';
 import { type BatchOptions, type BatchRow, isParsable } from './schema.ts';
 import { CELL_FAULT, withoutCells } from './stored.ts';
+import type { CounterNumber, Counters } from './texts.ts';
 
 /** A row that can be made. */
 export interface Row {
@@ -132,6 +134,12 @@ export const createRowSteps = (
     return refused({ field: field!, message: message!, externalId: idOf({ external_id: externalId }) });
   };
 
+  /** Returns the print of a row with what its caption says; or what is wrong with the caption. */
+  const withCaption = (print: Print | null, row: BatchRow, content: string, numberOf: CounterNumber) =>
+    print?.caption === undefined
+      ? ok(print)
+      : fillRowCaption(print, { row, values: valuesOf(row), content, counters, numberOf, names: plan.names });
+
   return {
     parseChecked,
 
@@ -155,7 +163,11 @@ export const createRowSteps = (
       const refuse = (fault: Fault) => refused({ ...fault, externalId });
       const isPlain = Object.keys(own).length === 0;
       const options = isPlain ? base : mergeOptions<BatchOptions>(base, own);
-      const content = contentOf(read, options.qrOptions?.gs1, (counter) => numberOf(counter, row));
+      const print = isPlain ? basePrint : printOf(options);
+      if (!print.ok) return refuse(print.fault);
+      const number = (counter: string) => numberOf(counter, row);
+      const captioned = isPlain || print.value === null ? [] : captionedBy(print.value);
+      const content = contentOf(read, options.qrOptions?.gs1, number, captioned);
       if (!content.ok) return refuse(content.fault);
       const data = content.value;
       if (data.trim() === '') return refuse({ field: 'data', message: 'must not be blank' });
@@ -173,8 +185,8 @@ export const createRowSteps = (
       if (slug !== undefined && !dynamic) return refuse({ field: 'slug', message: 'needs dynamic: true' });
       const unique = uniqueColumn === null ? ok(null) : readUnique(read, uniqueColumn);
       if (!unique.ok) return refuse(unique.fault);
-      const print = isPlain ? basePrint : printOf(options);
-      if (!print.ok) return refuse(print.fault);
+      const printed = withCaption(print.value, read, data, number);
+      if (!printed.ok) return refuse({ field: 'print.caption', message: printed.fault });
       const design = isPlain ? baseDesign : toDesign(options);
       const gs1Fault = destination === null ? null : findDynamicGs1Fault(design.symbol);
       if (gs1Fault !== null) return refuse(gs1Fault);
@@ -189,7 +201,7 @@ export const createRowSteps = (
         destination: destination?.value ?? null,
         ownSlug: slug === undefined ? null : checkOwnSlug(slug, domain?.id ?? null),
         design,
-        print: print.value,
+        print: printed.value,
         image: options.image,
         uniqueValue: unique.value,
         cells: NO_CELLS,

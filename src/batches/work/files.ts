@@ -12,6 +12,7 @@ import {
 } from '../../db/tables/batches/parts.ts';
 import type { Piece } from '../../db/tables/batches/pieces.ts';
 import { eachInSlices } from '../../execution/time-limits.ts';
+import { withLost } from '../../generate/quality/graded.ts';
 import type { ObjectStore } from '../../storage/store.ts';
 import {
   assemblePart,
@@ -71,9 +72,11 @@ export const filesOf = async (
     const { row } = sketch;
     const slug = sketch.ownSlug?.slug ?? sketch.slug;
     const url = slug === null ? null : shortUrl(slug);
-    const ofRow = pictures.map(({ bytes, grade, warnings }, place) => {
+    const lost = [...new Set(pictures.flatMap((picture) => picture.lost ?? []))];
+    const ofRow = pictures.map(({ bytes, grade, ...told }, place) => {
       const name = fileName(row.row, [row.name, row.file, slug ?? row.content], piece.formats[place]!);
       files.push({ name, bytes });
+      const warnings = withLost(told.warnings, lost);
       return { name, sha256: createHash('sha256').update(bytes).digest('hex'), grade, warnings };
     });
     const { row: number, externalId, name, content, cells } = row;

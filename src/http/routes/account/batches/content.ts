@@ -4,8 +4,9 @@
  */
 import { type ColumnTerms, contentOfTable, type TableContent } from '../../../../batches/receive/columns.ts';
 import { FIELDS } from '../../../../batches/receive/fields.ts';
-import { type Counters, isOwnText, planContent } from '../../../../batches/rows/content.ts';
+import { planContent } from '../../../../batches/rows/content.ts';
 import type { BatchOptions } from '../../../../batches/rows/schema.ts';
+import { type Counters, isOwnText } from '../../../../batches/rows/texts.ts';
 import { type Mapping, NAME_MAX_LENGTH } from '../../../../csv/match.ts';
 import type { Sql } from '../../../../db/client.ts';
 import { type Counter, listCounters } from '../../../../db/tables/batches/counters.ts';
