@@ -143,6 +143,15 @@ const withPrintOptions = (command: Command): Command =>
     .option('--white <ink>', 'a white in this ink below the picture of a PDF or EPS and its bleed')
     .option('--varnish <ink>', 'a varnish in this ink over all but the code and its quiet zone')
     .option('--text <text>', 'text below the code: none, or gs1 for its GS1 data; default: none')
+    .option('--caption <text>', 'text beside the code, with columns in braces: "{name}"')
+    .option('--caption-side <side>', 'where it stands: below, above or beside; default: below')
+    .option('--caption-mm <mm>', 'greatest height of its digits, 0.9 to 200')
+    .option('--caption-align <align>', 'left, center or right; default: center, beside the code left')
+    .option('--caption-weight <weight>', 'regular or bold; default: regular')
+    .option('--caption-color <color>', 'default: that of the dots, in a banner of the background')
+    .option('--frame <frame>', 'none, line, rounded, corners, banner-below or banner-above; default: none')
+    .option('--frame-color <color>', 'default: that of the dots')
+    .option('--allow <losses>', 'what captions may lose: cut (their end), glyphs, or cut,glyphs')
     .option(
       '--till',
       'for tills: refuse codes that tills may not read, and choose a module size if none is given',
@@ -193,7 +202,7 @@ const runBulk = async (file: string, options: Options, command: Command, termina
     others: options.otherColumns === 'skip' ? 'skipped' : 'refused',
   } as const;
   const path = options.design === undefined ? null : resolve(terminal.cwd, options.design);
-  const { design, composed } = await readDesign(path, readPrint(options.format, { ...options }));
+  const { design, composed, captioned } = await readDesign(path, readPrint(options.format, { ...options }));
   const headers = codeHeaders({ ...options, minGrade: minGradeOf(options) });
   return runFile(
     {
@@ -202,6 +211,7 @@ const runBulk = async (file: string, options: Options, command: Command, termina
       out: resolve(terminal.cwd, options.out),
       source: sourceOf(resolve(terminal.cwd, file), options.inputFormat, columns, {
         composed,
+        captioned,
         encoding: options.encoding ?? null,
       }),
       folderName: options.folder ?? null,
