@@ -11,11 +11,18 @@ import {
 } from '../../csv/caption.ts';
 import { gs1ValuesOf } from '../../gs1/check.ts';
 import { ok, type Result, refused } from '../../result.ts';
-import { CAPTION, LOSS_LIST, parseColor } from '../../validation/formats.ts';
-import { Color } from './picture-options.ts';
+import { CAPTION, COLOR_FORMAT, LOSS_LIST, parseColor } from '../../validation/formats.ts';
 
 /** The largest type is that of posters. */
 const LETTERS_MM = { minimum: 0.9, maximum: 200 } as const;
+
+/** A colour without an example of its own: it is refused where nothing has it. */
+const OpaqueColor = Type.String({
+  format: COLOR_FORMAT,
+  maxLength: 64,
+  title: 'OpaqueColor',
+  description: 'A CSS colour.',
+});
 
 /** Caption and frame of a file. Only `caption` and `frame` have defaults: all else needs one of them. */
 export const wordParameters = {
@@ -23,41 +30,17 @@ export const wordParameters = {
     Type.String({
       maxLength: CAPTION_MAX_CHARACTERS,
       pattern: CAPTION,
-      description: 'Text beside the code, up to four lines, with names such as `{content}`.',
+      description: 'Text beside the code, with names such as `{content}`.',
     }),
   ),
-  caption_side: Type.Optional(
-    Type.Enum(['below', 'above', 'beside'], { description: 'Where it stands; absent: below.' }),
-  ),
-  caption_mm: Type.Optional(
-    Type.Number({ ...LETTERS_MM, description: 'Greatest height of its digits; less where it must fit.' }),
-  ),
-  caption_align: Type.Optional(
-    Type.Enum(['left', 'center', 'right'], { description: 'Absent: center; left beside the code.' }),
-  ),
-  caption_weight: Type.Optional(Type.Enum(['regular', 'bold'], { description: 'Absent: regular.' })),
-  caption_color: Type.Optional(
-    Type.String({
-      ...Color,
-      title: 'CaptionColor',
-      description: 'Opaque; absent: that of the dots, in a banner of the background.',
-    }),
-  ),
-  frame: Type.Optional(
-    Type.Enum(['none', ...namesOf(FRAME_TYPES)], {
-      description: 'Around code and caption, which stands in a banner; absent: none.',
-    }),
-  ),
-  frame_color: Type.Optional(
-    Type.String({ ...Color, title: 'FrameColor', description: 'Opaque; absent: that of the dots.' }),
-  ),
-  allow: Type.Optional(
-    Type.String({
-      pattern: LOSS_LIST,
-      description:
-        'What captions may lose, with a comma: `cut` their end, `glyphs` characters that the font lacks.',
-    }),
-  ),
+  caption_side: Type.Optional(Type.Enum(['below', 'above', 'beside'])),
+  caption_mm: Type.Optional(Type.Number({ ...LETTERS_MM, description: 'Greatest height of digits.' })),
+  caption_align: Type.Optional(Type.Enum(['left', 'center', 'right'])),
+  caption_weight: Type.Optional(Type.Enum(['regular', 'bold'])),
+  caption_color: Type.Optional(OpaqueColor),
+  frame: Type.Optional(Type.Enum(['none', ...namesOf(FRAME_TYPES)])),
+  frame_color: Type.Optional(OpaqueColor),
+  allow: Type.Optional(Type.String({ pattern: LOSS_LIST, description: 'What captions may lose.' })),
 };
 
 const WordQuery = Type.Object(wordParameters);
