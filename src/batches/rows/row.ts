@@ -157,7 +157,8 @@ export const createRowSteps = (
 
     /** Returns what will be drawn and saved of a parsed row, with its numbers. */
     toRow(read: BatchRow, row: number, numberOf: NumberOf): Result<Row, RowFault> {
-      const { external_id: written = '', file = null, name = '', tags = [], dynamic, slug } = read;
+      const { external_id: written = '', file = null, name = '', tags = [], slug } = read;
+      const dynamic = read.dynamic ?? base.dynamic ?? false;
       const own = Object.fromEntries(Object.entries(read).filter(([field]) => !FLAT.has(field)));
       const externalId = written === '' ? null : written;
       const refuse = (fault: Fault) => refused({ ...fault, externalId });
