@@ -60,6 +60,9 @@ export const EVENTS = {
 /** An event that webhooks can subscribe to. */
 export type WebhookEvent = keyof typeof EVENTS;
 
+/** A remainder below this share of the monthly quota, credits included, is low: on screens, and for `quota.low`. */
+export const LOW_QUOTA_SHARE = 0.2;
+
 /** The media types of the rows of a batch, by how they are written. */
 export const ROW_MEDIA_TYPES = {
   csv: 'text/csv',
