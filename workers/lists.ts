@@ -113,7 +113,7 @@ export const PARAMETERS = {
     title: 'Error correction',
     about: 'How much of it the logo and pale dots use up.',
     field: 'imageOptions.imageSize',
-    advice: 'Make the logo smaller, or raise `qrOptions.errorCorrectionLevel`.',
+    advice: 'Make the logo smaller, or raise the error correction (`qrOptions.errorCorrectionLevel`).',
   },
   'fixed-patterns': {
     title: 'Guide marks',
@@ -149,7 +149,7 @@ export const PARAMETERS = {
     title: 'Quiet zone',
     about: 'Empty modules around the code.',
     field: 'margin',
-    advice: 'Raise `margin` to two modules, or leave it out; a circle always has one.',
+    advice: 'Raise the margin (`margin`) to two modules, or leave it out; a circle always has one.',
   },
   'small-modules': {
     title: 'Small modules',
