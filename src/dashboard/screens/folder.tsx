@@ -24,7 +24,7 @@ const emptyOf = (name: string) => {
       actions={
         <>
           <PrimaryLink href={toScreenPath(`/design?${query}`)}>{say('Design a code')}</PrimaryLink>
-          <ButtonLink href={toScreenPath(`/table?${query}`)}>{say('Send a table')}</ButtonLink>
+          <ButtonLink href={toScreenPath(`/table?${query}`)}>{say('New batch')}</ButtonLink>
         </>
       }
     >

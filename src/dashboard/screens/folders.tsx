@@ -64,7 +64,7 @@ export default function Folders(_: { readonly path: string }) {
         empty={
           hasNone ? (
             <Empty title={say('No folders yet.')} icon="folder" actions={begin}>
-              <p>{say('A folder holds the codes of a campaign. Every table that you send gets one, too.')}</p>
+              <p>{say('A folder holds the codes of a campaign. Every batch gets one, too.')}</p>
             </Empty>
           ) : (
             <Empty title={say('No folder fits “{search}”.', { search })} />

@@ -55,7 +55,7 @@ const LABELS: Readonly<Record<NumberName, readonly [label: string, hint: string,
   moduleMm: [say('Module'), 'mm', ''],
   dpi: [say('Resolution'), 'dpi', ''],
   bleedMm: [say('Bleed'), say('mm on each side'), '0'],
-  quietZone: [say('Quiet zone'), 'modules', '4'],
+  quietZone: [say('Quiet zone'), say('modules'), '4'],
 };
 
 interface NumberInputProps {
@@ -102,10 +102,13 @@ const More = ({ isGs1, ...field }: Omit<NumberInputProps, 'name'> & { readonly i
   const { choice, onChoice } = field;
   const { bleedMm, quietZone, isCmyk, paper, hasText, isForTills } = choice;
   const isOnPaper = choice.size !== 'px';
-  if (!isOnPaper && !mayBeCmyk(choice)) return null;
+  const hasColours = mayBeCmyk(choice);
+  if (!isOnPaper && !hasColours) return null;
+  const ofPaper = isOnPaper && (`${bleedMm}${quietZone}` !== '' || hasText || isForTills);
+  const ofColours = (hasColours && isCmyk) || (isEps(choice) && paper !== '');
   return (
-    <details open={`${bleedMm}${quietZone}${paper}` !== '' || isCmyk || hasText || isForTills}>
-      <summary>{isOnPaper ? say('Bleed, quiet zone, colours') : say('Colours')}</summary>
+    <details open={ofPaper || ofColours}>
+      <summary>{isOnPaper ? say('More for print') : say('Colours')}</summary>
       <div class="stack">
         {isOnPaper && (
           <div class="print-numbers">
@@ -113,7 +116,7 @@ const More = ({ isGs1, ...field }: Omit<NumberInputProps, 'name'> & { readonly i
             <NumberInput name="quietZone" {...field} />
           </div>
         )}
-        {mayBeCmyk(choice) && (
+        {hasColours && (
           <CheckInput
             label="CMYK"
             hint={say('In PDF and EPS. Black is always pure black ink.')}

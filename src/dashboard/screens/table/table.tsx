@@ -180,7 +180,7 @@ export default function Table(_: { readonly path: string }) {
   );
   const obstacle = sessionObstacle(session);
   return (
-    <Page title={say('Send a table')} above={<Above path="/batches" name={say('Batches')} />}>
+    <Page title={say('New batch')} above={<Above path="/batches" name={say('Batches')} />}>
       {obstacle !== null && <p class="notice">{obstacle}</p>}
       <Loaded load={opened} what={say('the table')}>
         {(found) => <TableOf key={found.name} opened={found} folder={folder} />}
