@@ -22,7 +22,7 @@ t.test('what an empty folder offers is saved in that folder', async (t) => {
 
   const other = await api(key, 'POST', '/api/v1/folders', { name: 'Pier' });
   await go(page, `folders/${other.id}`);
-  await page.getByRole('link', { name: 'Send a table' }).click();
+  await page.getByRole('link', { name: 'New batch' }).click();
   await page.getByText('The codes are saved in “Pier”.').waitFor();
   const buffer = Buffer.from('data\nBerth 1\n');
   await page.locator('#table-file').setInputFiles({ name: 'quay.csv', mimeType: 'text/csv', buffer });
@@ -31,7 +31,7 @@ t.test('what an empty folder offers is saved in that folder', async (t) => {
   await api(key, 'POST', '/api/v1/folders', { name: 'Wharf' });
   await toFolders(page);
   await page.getByRole('link', { name: 'Wharf' }).click();
-  await page.getByRole('link', { name: 'Send a table' }).click();
+  await page.getByRole('link', { name: 'New batch' }).click();
   await page.getByText('stays as you left it').waitFor();
   await page.getByRole('button', { name: 'Back to it' }).click();
   t.equal(await page.getByLabel('Folder').inputValue(), 'Pier', 'a table of another folder is not lost');
