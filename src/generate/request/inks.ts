@@ -3,13 +3,10 @@ import Type, { type Static } from 'typebox';
 import type { FileFormat } from '../../../workers/lists.ts';
 import type { Design, Fault, Inks, Paint, Plates, SpotColor } from '../../../workers/protocol.ts';
 import { ok, type Result, refused } from '../../result.ts';
-import { parseColor } from '../../validation/formats.ts';
+import { INK_NAME, parseColor, SPOT_LIST } from '../../validation/formats.ts';
 import { Color } from './picture-options.ts';
 
-/** Letters that end neither a name in a PDF nor a string in an EPS. */
-const INK_NAME = '[A-Za-z0-9][A-Za-z0-9 ._+-]{0,62}';
-const InkName = { pattern: `^${INK_NAME}$` };
-const SPOTS_MAX = 4;
+const InkName = { pattern: INK_NAME };
 const RADIUS_MAX_MM = 500;
 /** Inks of every press, and names that mean others: ISO 32000-1, 8.6.6.4. */
 const RESERVED = ['all', 'none', 'cyan', 'magenta', 'yellow', 'black'];
@@ -31,7 +28,7 @@ export const inkParameters = {
   ),
   spots: Type.Optional(
     Type.String({
-      pattern: `^#?[0-9A-Fa-f]{6}=${INK_NAME}(,#?[0-9A-Fa-f]{6}=${INK_NAME}){0,${SPOTS_MAX - 1}}$`,
+      pattern: SPOT_LIST,
       description: 'Spot colours of PDF and EPS: `1a4b8c=PANTONE 286 C`, of the design.',
     }),
   ),
