@@ -1,7 +1,7 @@
 /** Spot colours and plates of files for print, separated by Ghostscript as a press does it. */
 import t from 'tap';
 import type { Inks } from '../../workers/protocol.ts';
-import { checkPdf, type Print, separate } from '../support/pictures/print.ts';
+import { checkPdf, type GrayPage, separate } from '../support/pictures/print.ts';
 import { file, TEXT, textIn } from './codes.ts';
 
 const FORMATS = ['pdf', 'eps'] as const;
@@ -26,23 +26,31 @@ const plates = (inks: Inks, options: object, bleedMm = 0) =>
   );
 
 /** The share of a plate that prints at all. */
-const cover = ({ rgb }: Print): number => {
-  let inked = 0;
-  for (let at = 0; at < rgb.length; at += 3) if (rgb[at]! < 255) inked += 1;
-  return inked / (rgb.length / 3);
-};
+const cover = ({ data }: GrayPage): number => data.filter((tone) => tone < 255).length / data.length;
+
+/** Decodes the code that a plate prints. */
+const decoded = ({ widthPx, heightPx, data }: GrayPage) =>
+  textIn({
+    width: widthPx,
+    height: heightPx,
+    rgb: Uint8Array.from({ length: 3 * data.length }, (_, i) => data[Math.floor(i / 3)]!),
+  });
 
 /** Whether a plate prints in the middle of its page. */
-const printsAt = ({ width, height, rgb }: Print, across: number, down: number): boolean =>
-  rgb[(Math.floor(height * down) * width + Math.floor(width * across)) * 3]! < 255;
+const printsAt = ({ widthPx, heightPx, data }: GrayPage, across: number, down: number): boolean =>
+  data[Math.floor(heightPx * down) * widthPx + Math.floor(widthPx * across)]! < 255;
 
 t.test('a spot colour is on a plate of its own, in full, and on no other', async (t) => {
   for (const color of ['rgb', 'cmyk'] as const) {
     const inks: Inks = { ...CMYK, color, spots: [{ name: BLUE, color: '#1a4b8c' }] };
     for (const { format, of } of await plates(inks, { dotsOptions: SPOTTED.dotsOptions })) {
       const what = `${format}, ${color}`;
-      t.equal(await textIn(of.get(BLUE)!), TEXT, what);
-      t.equal(Math.min(...of.get(BLUE)!.rgb), 0, `${what}: full`);
+      t.equal(await decoded(of.get(BLUE)!), TEXT, what);
+      t.equal(
+        of.get(BLUE)!.data.reduce((least, tone) => Math.min(least, tone)),
+        0,
+        `${what}: full`,
+      );
       t.equal(cover(of.get('Cyan')!), 0, `${what}: none of it is cyan`);
       t.equal(cover(of.get('Black')!), 0, `${what}: none of it is black`);
     }
@@ -67,7 +75,7 @@ t.test('a dieline, a white and a varnish are plates that change no other', async
   const bare = await plates(CMYK, {}, 3);
   for (const [i, { format, of }] of (await plates({ ...CMYK, plates: PLATES }, {}, 3)).entries()) {
     const [cut, white, gloss] = [of.get('CutContour')!, of.get('White')!, of.get('Gloss')!];
-    t.same(of.get('Black')!.rgb, bare[i]!.of.get('Black')!.rgb, `${format}: the code stays`);
+    t.same(of.get('Black')!.data, bare[i]!.of.get('Black')!.data, `${format}: the code stays`);
     t.equal(cover(white), 1, `${format}: white is everywhere`);
     t.ok(cover(cut) > 0 && cover(cut) < 0.05, `${format}: a line`);
     t.notOk(printsAt(cut, 0.5, 0.5), `${format}: the line is not in the code`);
@@ -81,11 +89,12 @@ t.test('the line for the cut runs along the trim box, with round corners', async
   for (const { format, of } of await plates({ ...CMYK, plates: { dieline: PLATES.dieline } }, {}, bleedMm)) {
     const cut = of.get('CutContour')!;
     const edgePx = (bleedMm * DPI) / 25.4;
-    const row = Math.floor(cut.height / 2);
-    const first = Array.from({ length: cut.width }, (_, x) => x).find(
-      (x) => cut.rgb[(row * cut.width + x) * 3]! < 255,
+    const row = Math.floor(cut.heightPx / 2) * cut.widthPx;
+    const first = cut.data.subarray(row, row + cut.widthPx).findIndex((tone) => tone < 255);
+    t.ok(Math.abs(first - edgePx) <= 2, `${format}: at ${first} of ${edgePx}`);
+    t.notOk(
+      printsAt(cut, (edgePx + 1) / cut.widthPx, (edgePx + 1) / cut.heightPx),
+      `${format}: a round corner`,
     );
-    t.ok(Math.abs(first! - edgePx) <= 2, `${format}: at ${first} of ${edgePx}`);
-    t.notOk(printsAt(cut, (edgePx + 1) / cut.width, (edgePx + 1) / cut.height), `${format}: a round corner`);
   }
 });
