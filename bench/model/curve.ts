@@ -2,8 +2,8 @@
  * The cost of a call as a curve over the load of one gateway process. Pure.
  *
  * The first call of a moment pays for waking up, for running a script, for a write; calls that come with it share that:
- * a call costs `lastingUs + sharedUs / (1 + perS / halfPerS)` of a part. With the calls of other kinds it shares less:
- * their loads, each in its own `halfPerS`, count by `SHARED_BETWEEN_KINDS`, and less if they have less to share.
+ * a call costs `lastingUs + sharedUs / (1 + perS / halfPerS)` of a part. With calls of other kinds it shares less: their
+ * loads, each in its own `halfPerS`, count by `SHARED_BETWEEN_KINDS`, and less where their `sharedUs` is smaller.
  */
 import { CLUSTER_SHARDS } from '../../src/quota/redis/keys.ts';
 import { totalOf } from '../cpu.ts';
@@ -88,9 +88,9 @@ const groupsOf = (part: Part, { processes, nodes }: Split): number =>
     : Math.sqrt(processes * (part === 'redis' && nodes > 1 ? CLUSTER_SHARDS : 1));
 
 /**
- * How much of the load of other kinds counts as that of a call's own kind. One script run of Redis has calls of all kinds,
- * Postgres gets the writes of each kind by themselves, and a gateway process is between. By measurements of two mixes
- * on one and two processes, and of one on another machine: without it they would cost up to 39 % more than predicted.
+ * The share of the load of other kinds that counts like the load of a call's own kind. A script run of Redis has calls of
+ * all kinds, Postgres gets the writes of each kind by themselves, and a gateway process is between the two. Measured with
+ * two mixes on one and two processes. If all kinds shared like one, a call would cost up to 42 % more than predicted.
  */
 const SHARED_BETWEEN_KINDS: ByPart = { gateway: 0.5, redis: 1, postgres: 0 };
 
@@ -103,8 +103,9 @@ export const spentBy = ({ idle, kinds }: Law, rates: Rates, split: Split): ByPar
     const groups = groupsOf(part, split);
     const us = calls.map(({ curves, perS }, i) => {
       const { lastingUs, sharedUs } = curves[part];
+      if (sharedUs === 0) return perS * lastingUs;
       const others = calls.map((other, j) =>
-        j === i ? 0 : loads[j]! * Math.min(1, other.curves[part].sharedUs / sharedUs || 0),
+        j === i ? 0 : loads[j]! * Math.min(1, other.curves[part].sharedUs / sharedUs),
       );
       const pressure = loads[i]! + SHARED_BETWEEN_KINDS[part] * sum(others);
       // No more is shared than at the measured peaks.

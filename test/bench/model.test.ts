@@ -70,6 +70,35 @@ t.test('a curve', async (t) => {
   );
 });
 
+t.test('a call of a mix', async (t) => {
+  const load = { redirect: 2000, 'render hit 300': 3000 };
+  const alone = Object.entries(load).map(([kind, n]) =>
+    spentBy(law, { [kind]: n }, { processes: 1, nodes: 1 }),
+  );
+  const together = spentBy(law, load, { processes: 1, nodes: 1 });
+  /** What both kinds cost if neither shares with the other. */
+  const apart = (part: (typeof PARTS)[number]) => alone[0]![part] + alone[1]![part] - model.idle[part];
+  t.test('shares nothing with other kinds on Postgres, and less in a gateway than on Redis', async (t) => {
+    const saved = (part: (typeof PARTS)[number]) => 1 - together[part] / apart(part);
+    t.ok(near(together.postgres, apart('postgres')), 'Postgres');
+    t.ok(saved('gateway') > 0.02, `gateway: ${saved('gateway')}`);
+    t.ok(saved('redis') > 1.5 * saved('gateway'), `Redis: ${saved('redis')}`);
+  });
+  t.test('shares next to nothing with a kind that hardly uses a part', async (t) => {
+    const idleOnRedis = model.kinds.map((cost) =>
+      cost.kind === 'redirect'
+        ? { ...cost, levels: cost.levels.map((level) => ({ ...level, us: { ...level.us, redis: 2 } })) }
+        : cost,
+    );
+    const lean = lawOf({ ...model, kinds: idleOnRedis });
+    const redis = (rates: object) => spentBy(lean, { ...rates }, { processes: 1, nodes: 1 }).redis;
+    const hits = { 'render hit 300': 300 };
+    const saved =
+      redis(hits) + redis({ redirect: 9000 }) - model.idle.redis - redis({ ...hits, redirect: 9000 });
+    t.ok(saved < 0.1 * redis(hits), `${saved} of ${redis(hits)} us are shared`);
+  });
+});
+
 t.test('both ways to a plan have the same ceiling of Redis', async (t) => {
   const mix = { redirect: 60, 'render hit 300': 40 };
   const ceilingPerS = redisCeilingPerS(law, mix, BUSY_SHARE);

@@ -145,7 +145,7 @@ export const reprintRoutes = ofAccount(
           const details = 'The files of this batch are no longer kept; its folder has the codes.';
           throw new AppError('not_found', details);
         }
-        // Finding files reads of every fragment that has some of the rows, as an archive does.
+        // Finding the files reads in each fragment that has some of the rows, so it takes a place as an archive does.
         const place = await enterStreams(reply.request, 'archives');
         const found = await find(batch, asked, keyId).catch((error: unknown) => {
           place.leave();
