@@ -62,17 +62,17 @@ const VECTOR_COSTS: Readonly<
 };
 
 /**
- * Estimates the time that a file takes in a render thread; `estimatedMs` of the plan is that of a PNG without text. With
- * text it is drawn in the reference lane.
+ * Estimates the time that a file takes in a render thread; `estimatedMs` of the plan is that of a PNG with nothing around
+ * the code. With text or a frame it is drawn in the reference lane.
  */
 export const estimateFileMs = (
   format: RenderTask['format'],
   { estimatedMs, geometry }: RenderPlan,
   hasBitmap: boolean,
-  { page = null, text }: Partial<PrintOptions> = {},
+  { page = null, around }: Partial<PrintOptions> = {},
 ): number => {
   if (format === 'png') {
-    return page === null || text === undefined
+    return page === null || around === undefined
       ? estimatedMs
       : laneMs('reference', (page.widthMm * page.heightMm) / page.mmPerPx ** 2, geometry);
   }

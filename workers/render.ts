@@ -3,6 +3,7 @@ import { type PlannedTask, planRender, type RenderPlan } from './plan.ts';
 import { type Grade, isFault, type Lane, type RenderResult, type RenderTask } from './protocol.ts';
 import { gradeOf } from './quality/grade.ts';
 import { gradeFaultOfTill, serializeWarnings } from './quality/grades.ts';
+import { drawPlainAround } from './raster/around.ts';
 import { chooseLane } from './raster/lane.ts';
 import { drawLayered } from './raster/layered.ts';
 import { drawPlain } from './raster/plain.ts';
@@ -31,7 +32,8 @@ const draw = (task: RenderTask | PlannedTask) => {
   if (unread !== null) return unread;
   const drawn =
     task.report === 'alone' ? picture('plain', new Uint8Array(0)) : drawSymbol(task, plan, symbol);
-  const graded = { ...drawn, grade: quality.grade, warnings };
+  const lost = task.print?.around?.lost ?? [];
+  const graded = { ...drawn, grade: quality.grade, warnings, ...(lost.length > 0 && { lost }) };
   return task.report ? { ...graded, quality } : graded;
 };
 
@@ -52,9 +54,13 @@ const drawSymbol = (task: RenderTask, plan: RenderPlan, symbol: QrSymbol) => {
 
 const drawPng = ({ design, logo, print }: RenderTask, plan: RenderPlan, symbol: QrSymbol) => {
   const { geometry } = plan;
-  if (print?.text !== undefined)
-    return picture('reference', drawReference(composeSvg(plan, symbol, design, logo, print.text)));
   const route = chooseLane(design, geometry);
+  const around = print?.around;
+  if (around !== undefined) {
+    return route.lane === 'plain'
+      ? picture('plain', drawPlainAround(symbol, design, geometry, route.solidColors, around))
+      : picture('reference', drawReference(composeSvg(plan, symbol, design, logo, around)));
+  }
   if (route.lane === 'plain') return picture('plain', drawPlain(symbol, design, geometry, route.solidColors));
   if (route.lane === 'reference') {
     return picture('reference', drawReference(composeSvg(plan, symbol, design, logo)));

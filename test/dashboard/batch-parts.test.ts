@@ -220,6 +220,8 @@ t.test(
 t.test('percentages, sizes and durations are rounded, and only all rows are 100 %', async (t) => {
   t.equal(percent(0.9999), '99%');
   t.equal(percent(1), '100%');
+  t.equal(percent(0.001), '< 1%');
+  t.equal(percent(0), '0%');
   t.equal(formatSize(999), '999 bytes');
   t.equal(formatSize(34_210_000), '34.2 MB');
   t.equal(formatSize(2_000_000_000), '2 GB');

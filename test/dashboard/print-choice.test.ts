@@ -42,6 +42,7 @@ const choices: fc.Arbitrary<PrintChoice> = fc.record({
   paper: fc.constantFrom('', 'white', '#ffeecc'),
   hasText: fc.boolean(),
   isForTills: fc.boolean(),
+  others: fc.constantFrom({}, { dieline: 'Cut' }),
 });
 
 t.test('every choice without faults asks for options that go together', async (t) => {
@@ -63,6 +64,8 @@ t.test('a choice that is kept as a profile comes back, as far as it counts', asy
   const other = { formats: ['eps'] } as const;
   t.match(toChoice({}, other), { formats: ['eps'], size: 'px', widthPx: '' }, 'a profile that says nothing');
   t.match(toChoice({ format: 'png', dpi: 300 }, other), { size: 'module', moduleMm: '0.8467', dpi: '300' });
+  const film = { format: 'pdf', width_mm: 30, round: 'down', spots: '1a4b8c=Blue' } as const;
+  t.strictSame(toOptions(toChoice(film, other)), { width_mm: 30, round: 'down', spots: '1a4b8c=Blue' });
   t.match(toChoice({ till: true }, other), { size: 'module', moduleMm: '0.508', isForTills: true });
 });
 

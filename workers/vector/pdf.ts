@@ -5,10 +5,11 @@ import type PDFDocument from 'pdfkit';
 import type { Box } from '../design/gradient.ts';
 import { getOrMake } from '../kept.ts';
 import { PT_PER_MM } from '../print/dots.ts';
+import type { Weight } from '../print/font.ts';
 import { textFont } from '../print/letters.ts';
 import { NARROWNESS } from '../print/text.ts';
 import type { Inks, Logo, LogoFigure, LogoVector, Page, TextBlock } from '../protocol.ts';
-import { alphaOf, componentsOf, pixelsOf, type Rgba, strokeState } from './colors.ts';
+import { alphaOf, componentsOf, isOverprinted, pixelsOf, type Rgba, rgbaOf, strokeState } from './colors.ts';
 import {
   type DocumentFont,
   internalsOf,
@@ -18,7 +19,10 @@ import {
   type PdfReference,
   pdfPath,
   setColor,
+  setInk,
+  setOverprint,
 } from './pdf-objects.ts';
+import { type Plate, platesOf } from './plates.ts';
 import { inFrame, type Scene, type Shape, spreadOf } from './scene.ts';
 import { type GradientFill, isGradient, type Shading, shadingOf, spaceOfShading } from './shading.ts';
 
@@ -82,14 +86,16 @@ const writeBitmap = (doc: PdfDocument, logo: Logo, inks: Inks): PdfReference => 
 const PERCENT = 100;
 
 /** Nothing is drawn with them, but they are embedded: printers refuse files that lack a font. */
-const fonts = new WeakMap<PdfDocument, DocumentFont>();
+const fonts = new WeakMap<PdfDocument, Map<Weight, DocumentFont>>();
 
 /**
  * Writes a text in the invisible mode (ISO 32000-1, 9.3.6), letters where their outlines are. Units are those of the text.
  * The mode stays in the graphics state.
  */
-const writeHiddenText = (doc: PdfDocument, { sizePx, lines }: TextBlock): void => {
-  const font = getOrMake(fonts, doc, () => openFont(doc, textFont()));
+const writeHiddenText = (doc: PdfDocument, { sizePx, lines, ...block }: TextBlock): void => {
+  const weight: Weight = block.weight ?? 'regular';
+  const known = getOrMake(fonts, doc, () => new Map<Weight, DocumentFont>());
+  const font = getOrMake(known, weight, () => openFont(doc, textFont(weight)));
   internalsOf(doc).addContent(`3 Tr ${NARROWNESS * PERCENT} Tz`);
   for (const { text, xPx, baselinePx } of lines) font.write(text, xPx, baselinePx, sizePx);
 };
@@ -104,25 +110,38 @@ type Place = Readonly<Record<'xPt' | 'yPt' | 'widthPt', number>>;
 export const drawScene = (doc: PdfDocument, scene: Scene, place: Place, inks: Inks): void => {
   const scale = place.widthPt / scene.widthPx;
   doc.save();
-  doc.transform(scale, 0, 0, scale, place.xPt, place.yPt);
+  doc.transform(scale, 0, 0, scale, place.xPt - scale * scene.leftPx, place.yPt - scale * scene.topPx);
   for (const shape of scene.background === null ? scene.shapes : [scene.background, ...scene.shapes]) {
-    drawShape(doc, shape, inks, spreadOf(scene));
+    drawShape(doc, shape, inks, spreadOf(scene), shape !== scene.background);
   }
   for (const text of scene.texts) writeHiddenText(doc, text);
   if (scene.logo !== null) drawLogo(doc, scene.logo, inks);
   doc.restore();
 };
 
-const drawShape = (doc: PdfDocument, shape: Shape, inks: Inks, canvas: Box): void => {
+/** @param isAbove Whether something may be below. */
+const drawShape = (doc: PdfDocument, shape: Shape, inks: Inks, canvas: Box, isAbove: boolean): void => {
   const { xPx, yPx, scalePx } = shape.frame;
   doc.save();
   doc.transform(scalePx, 0, 0, scalePx, xPx, yPx);
   const path = pdfPath(shape.path);
   if (isGradient(shape)) fillWithGradient(doc, path, shape, inFrame(canvas, shape.frame), inks);
   else {
-    setColor(doc, shape.paint as string, inks, 'fill');
-    internalsOf(doc).addContent(`${path}f*`);
+    const paint = shape.paint as string;
+    if (isAbove && isOverprinted(rgbaOf(paint), inks)) setOverprint(doc);
+    setColor(doc, paint, inks, 'fill');
+    internalsOf(doc).addContent(`${path}${shape.rule === 'nonzero' ? 'f' : 'f*'}`);
   }
+  doc.restore();
+};
+
+const drawPlate = (doc: PdfDocument, { name, instead, path, strokePx }: Plate): void => {
+  doc.save();
+  setOverprint(doc);
+  setInk(doc, name, instead, strokePx === null ? 'fill' : 'stroke');
+  internalsOf(doc).addContent(
+    strokePx === null ? `${pdfPath(path)}f*` : `${strokePx.toFixed(4)} w\n${pdfPath(path)}S`,
+  );
   doc.restore();
 };
 
@@ -228,6 +247,8 @@ export const writePdf = (scene: Scene, page: Page, inks: Inks): Uint8Array<Array
   inner._root.data.Version = '1.4';
   inner.page.dictionary.data.TrimBox = [bleed, bleed, bleed + width, bleed + height];
   drawScene(doc, scene, { xPt: bleed, yPt: bleed, widthPt: width }, inks);
+  doc.transform(width / scene.widthPx, 0, 0, width / scene.widthPx, bleed, bleed);
+  for (const plate of platesOf(scene, page, inks)) drawPlate(doc, plate);
   doc.end();
   return Uint8Array.from(doc.read() as Buffer);
 };

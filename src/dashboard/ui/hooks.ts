@@ -1,6 +1,6 @@
 /** What screens ask of the browser and of the session. */
 import { createContext } from 'preact';
-import { useContext, useEffect, useState } from 'preact/hooks';
+import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import { isLineDown, onLine } from '../api/line.ts';
 import type { Session } from '../api/shapes.ts';
 
@@ -49,3 +49,7 @@ export const useSettled = (text: string, pauseMs: number): string => {
   }, [text, pauseMs]);
   return settled;
 };
+
+/** Returns an object that stays the same and has the latest of these functions: who gets it need not be rendered again. */
+export const useSteady = <T extends object>(functions: T): T =>
+  Object.assign(useRef(functions).current, functions);

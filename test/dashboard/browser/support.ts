@@ -41,6 +41,7 @@ const REFUSALS = [
   [/\/dashboard\/(operator\/)?session$/, /\b40[013]\b/],
   [/\/api\/v1\/folders(\?|$)/, /\b(401|409)\b/],
   [/\/api\/v1\/links\/\w+$/, /\b400\b/],
+  [/\/api\/v1\/codes$/, /\b409\b/],
   [/\/api\/v1\/links\/imports\?/, /\b400\b/],
   [/\/api\/v1\/batches\/preview\?/, /\b400\b/],
   [/\/api\/v1\/rule-sets\/[\w-]+$/, /\b409\b/],

@@ -122,6 +122,46 @@ export const inkCovers = (files: readonly Uint8Array[]): Promise<readonly (reado
 /** Returns the shares of a file's page that the inks cover: C, M, Y, K. */
 export const inkCover = async (file: Uint8Array): Promise<readonly number[]> => (await inkCovers([file]))[0]!;
 
+/** Reads a plate of Ghostscript: an uncompressed TIFF of one channel (TIFF 6.0, sections 2 and 3). */
+const readPlate = (file: Buffer): GrayPage => {
+  const start = file.readUInt32LE(4);
+  const fields = new Map<number, readonly number[]>();
+  for (let at = start + 2; at < start + 2 + 12 * file.readUInt16LE(start); at += 12) {
+    const [type, count] = [file.readUInt16LE(at + 2), file.readUInt32LE(at + 4)];
+    const bytes = type === 3 ? 2 : 4;
+    const from = count * bytes > 4 ? file.readUInt32LE(at + 8) : at + 8;
+    if (type !== 3 && type !== 4) continue;
+    const values = Array.from({ length: count }, (_, i) => file.readUIntLE(from + i * bytes, bytes));
+    fields.set(file.readUInt16LE(at), values);
+  }
+  const [[widthPx], [heightPx], starts, counts] = [256, 257, 273, 279].map((tag) => fields.get(tag)!) as [
+    number[],
+    number[],
+    number[],
+    number[],
+  ];
+  const strips = starts.map((from, i) => file.subarray(from, from + counts[i]!));
+  return { widthPx: widthPx!, heightPx: heightPx!, data: new Uint8Array(Buffer.concat(strips)) };
+};
+
+/**
+ * Separates the inks of a page with Ghostscript, as a press does. Returns a plate for each ink by its name, black where
+ * it prints.
+ */
+export const separate = (file: Uint8Array, dpi: number): Promise<ReadonlyMap<string, GrayPage>> =>
+  withFile(file, async (path, folder) => {
+    const out = ['-sCompression=none', `-sOutputFile=${join(folder, 'out.tif')}`];
+    await run('gs', [...GS, '-dEPSCrop', '-sDEVICE=tiffsep', `-r${dpi}`, ...out, path]);
+    const plates = (await readdir(folder)).flatMap((name) => {
+      const [, ink] = /^out\((.+)\)\.tif$/.exec(name) ?? [];
+      return ink === undefined ? [] : [[ink, name] as const];
+    });
+    const read = plates.map(
+      async ([ink, name]) => [ink, readPlate(await readFile(join(folder, name)))] as const,
+    );
+    return new Map(await Promise.all(read));
+  });
+
 /** Checks the structure of a PDF. @throws When qpdf finds a fault or has a warning. */
 export const checkPdf = (pdf: Uint8Array): Promise<void> =>
   withFile(pdf, async (path) => {

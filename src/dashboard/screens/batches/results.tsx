@@ -50,14 +50,14 @@ export const Grades = ({ grades }: { readonly grades: readonly number[] }) => {
               <strong>{say('Grade {grade}', { grade })}</strong> <span class="muted">{text}</span>
             </span>
             <span class="number">
-              {formatNumber(of)} <span class="muted">{of * 100 < codes ? '< 1 %' : percent(of / codes)}</span>
+              {formatNumber(of)} <span class="muted">{percent(of / codes)}</span>
             </span>
           </li>
         ))}
       </ul>
       {codes > (grades[4] ?? 0) && (
         <p class="muted small">
-          {say('{codes} below grade 4: the manifest in the ZIP file says which, and what to change.', {
+          {say('{codes} below grade 4: manifest.csv in the ZIP file says which, and what to change.', {
             codes: count(codes - (grades[4] ?? 0), 'code', 'codes'),
           })}
         </p>
@@ -97,8 +97,8 @@ const rest = (batch: Batch, parts: number): string | null => {
   }
   const all = Math.max(1, Math.ceil(batch.rows / PART_ROWS));
   if (all === 1)
-    return say('One ZIP file, with a manifest of all codes. It appears here once the last code is made.');
-  return say('{parts} of {all} ZIP files so far. Each has up to {partRows} codes and their manifest.', {
+    return say('One ZIP file, with a list of all codes. It appears here once the last code is made.');
+  return say('{parts} of {all} ZIP files so far. Each has up to {partRows} codes and a list of them.', {
     parts,
     all,
     partRows: PART_ROWS,

@@ -89,13 +89,17 @@ export const sentenceOf = (batch: Batch): string => {
   return state === 'done' ? afterDone(batch) : (reason ?? '');
 };
 
+/** Returns why a session with these scopes can make no codes; otherwise `null`. */
+export const keyObstacle = (scopes: readonly string[]): string | null =>
+  scopes.includes('generate')
+    ? null
+    : say('The key that you signed in with cannot make codes. Sign in with one that may create codes.');
+
 /** Returns why this session can make nothing from files; otherwise `null`. */
 export const sessionObstacle = ({ account, scopes }: Pick<Session, 'account' | 'scopes'>): string | null => {
   if (account.plan !== 'pro')
     return say('Making codes from a file needs the Pro plan. Ask the operator of this service for it.');
-  if (!scopes.includes('generate'))
-    return say('Your key cannot make codes. Sign in with one that has the scope “generate”.');
-  return null;
+  return keyObstacle(scopes);
 };
 
 /**

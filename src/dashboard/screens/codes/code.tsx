@@ -127,8 +127,8 @@ const Cards = ({ code }: { readonly code: CodeWithDesign }) => {
   if (!isWide)
     return (
       <div class="stack">
-        {scans}
         {picture}
+        {scans}
         {leads}
         {quality}
         {about}
@@ -167,6 +167,13 @@ const Actions = ({ code }: { readonly code: CodeWithDesign }) => {
   );
 };
 
+/** A link to the folder of a code, by its name. */
+const ToFolder = ({ id }: { readonly id: string }) => {
+  const { data: folder } = useGet('/api/v1/folders/{id}', { path: { id } });
+  // Until the folder is read, there may be that of another code.
+  return <Above path={`/folders/${id}`} name={folder?.id === id ? folder.name : say('Folder')} />;
+};
+
 /** Shows one saved code: its picture and, for a dynamic code, its destination and its scans. */
 export default function CodeScreen({ id = '' }: { readonly id?: string; readonly path: string }) {
   const code = useGet('/api/v1/codes/{id}', { path: { id } });
@@ -174,7 +181,7 @@ export default function CodeScreen({ id = '' }: { readonly id?: string; readonly
   return (
     <Page
       title={known?.name ?? (known?.dynamic ? say('Dynamic code') : say('Code'))}
-      above={<Above path={known ? `/folders/${known.folder_id}` : '/codes'} name={say('Folder')} />}
+      above={known ? <ToFolder id={known.folder_id} /> : <Above path="/codes" name={say('Codes')} />}
       beside={known && <CodeName code={known} />}
       actions={known && <Actions code={known} />}
     >

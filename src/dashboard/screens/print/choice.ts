@@ -24,6 +24,8 @@ export interface PrintChoice {
   /** Whether the numbers of GS1 codes stand below them, and whether tills must read them. */
   readonly hasText: boolean;
   readonly isForTills: boolean;
+  /** Options of a profile that have no field here: they apply as they are. */
+  readonly others: Readonly<Record<string, unknown>>;
 }
 
 /** For print: a PDF as wide as codes on flyers are. */
@@ -40,6 +42,7 @@ export const BEGINNING: PrintChoice = {
   paper: '',
   hasText: false,
   isForTills: false,
+  others: {},
 };
 
 /** For screens: as it was designed. */
@@ -118,6 +121,7 @@ export const toOptions = (choice: PrintChoice): Sizes => {
     .map((name) => [NUMBERS[name].parameter, Number(choice[name])]);
   const isOnPaper = choice.size !== 'px';
   return {
+    ...(choice.others as Sizes),
     ...(Object.fromEntries(numbers) as Sizes),
     // Bitmaps have whole dots: the largest that fit.
     ...(isOnPaper && hasBitmap(choice) && { round: 'down' }),
@@ -134,6 +138,18 @@ const MM_OPTIONS = ['dpi', 'quiet_zone', 'bleed_mm', 'text', 'till'] as const;
 const usualModule = ({ dpi = 300, till }: FileOptions): string =>
   String(Math.ceil((till ? tillModuleMm(dpi) : (10 * MM_PER_INCH) / dpi) * 1e4) / 1e4);
 
+const WITH_FIELDS: readonly string[] = [
+  ...Object.values(NUMBERS).map(({ parameter }) => parameter),
+  ...['text', 'till', 'color', 'paper'],
+];
+
+/** Returns the options without a field. `round` is what bitmaps have anyway. */
+const othersOf = (options: object, formats: PrintChoice['formats']): PrintChoice['others'] => {
+  const isSeen = (name: string): boolean =>
+    WITH_FIELDS.includes(name) || (name === 'round' && formats.some((format) => FORMATS[format].isBitmap));
+  return Object.fromEntries(Object.entries(options).filter(([name]) => !isSeen(name)));
+};
+
 const sizeOf = (options: FileOptions): PrintChoice['size'] => {
   if (options.width_mm !== undefined) return 'mm';
   const isOnPaper = options.module_mm !== undefined || MM_OPTIONS.some((name) => options[name] !== undefined);
@@ -149,16 +165,18 @@ export const toChoice = (
     const value = options[NUMBERS[name].parameter];
     return value === undefined ? [] : [[name, String(value)] as const];
   });
+  const all = format === undefined ? formats : [format];
   return {
     ...BEGINNING,
     moduleMm: usualModule(options),
     ...Object.fromEntries(said),
-    formats: format === undefined ? formats : [format],
+    formats: all,
     size: sizeOf(options),
     paper: options.paper ?? '',
     isCmyk: options.color === 'cmyk',
     hasText: options.text === 'gs1',
     isForTills: options.till === true,
+    others: othersOf(options, all),
   };
 };
 

@@ -1,5 +1,6 @@
 /** The fields of files: formats, size, what print needs, profiles, and what comes of it. */
 import { useState } from 'preact/hooks';
+import { Quiet } from '../../ui/buttons.tsx';
 import { CheckInput, Input, Pills, Segments } from '../../ui/fields.tsx';
 import { keep, readKept } from '../../ui/kept/stored.ts';
 import { Failure } from '../../ui/states.tsx';
@@ -54,7 +55,7 @@ const LABELS: Readonly<Record<NumberName, readonly [label: string, hint: string,
   moduleMm: [say('Module'), 'mm', ''],
   dpi: [say('Resolution'), 'dpi', ''],
   bleedMm: [say('Bleed'), say('mm on each side'), '0'],
-  quietZone: [say('Quiet zone'), 'modules', '4'],
+  quietZone: [say('Quiet zone'), say('modules'), '4'],
 };
 
 interface NumberInputProps {
@@ -84,15 +85,30 @@ const NumberInput = ({ name, choice, fault, onChoice }: NumberInputProps) => {
   );
 };
 
+/** Says what else a profile sets, so that nothing applies unseen, and leaves it out on request. */
+const Others = ({ choice, onChoice }: Pick<NumberInputProps, 'choice' | 'onChoice'>) => {
+  const options = Object.entries(choice.others).map(([name, value]) => `${name} = ${value}`);
+  if (options.length === 0) return null;
+  return (
+    <p class="hint">
+      {say('The profile also sets: {options}.', { options: options.join(', ') })}{' '}
+      <Quiet onClick={() => onChoice({ ...choice, others: {} })}>{say('Leave it out')}</Quiet>
+    </p>
+  );
+};
+
 /** What only some prints need, behind a fold that is open when any of it is chosen. */
 const More = ({ isGs1, ...field }: Omit<NumberInputProps, 'name'> & { readonly isGs1: boolean }) => {
   const { choice, onChoice } = field;
   const { bleedMm, quietZone, isCmyk, paper, hasText, isForTills } = choice;
   const isOnPaper = choice.size !== 'px';
-  if (!isOnPaper && !mayBeCmyk(choice)) return null;
+  const hasColours = mayBeCmyk(choice);
+  if (!isOnPaper && !hasColours) return null;
+  const ofPaper = isOnPaper && (`${bleedMm}${quietZone}` !== '' || hasText || isForTills);
+  const ofColours = (hasColours && isCmyk) || (isEps(choice) && paper !== '');
   return (
-    <details open={`${bleedMm}${quietZone}${paper}` !== '' || isCmyk || hasText || isForTills}>
-      <summary>{isOnPaper ? say('Bleed, quiet zone, colours') : say('Colours')}</summary>
+    <details open={ofPaper || ofColours}>
+      <summary>{isOnPaper ? say('More for print') : say('Colours')}</summary>
       <div class="stack">
         {isOnPaper && (
           <div class="print-numbers">
@@ -100,7 +116,7 @@ const More = ({ isGs1, ...field }: Omit<NumberInputProps, 'name'> & { readonly i
             <NumberInput name="quietZone" {...field} />
           </div>
         )}
-        {mayBeCmyk(choice) && (
+        {hasColours && (
           <CheckInput
             label="CMYK"
             hint={say('In PDF and EPS. Black is always pure black ink.')}
@@ -212,6 +228,7 @@ export const PrintSettings = ({ choice, trial, about, isGs1, isMany, onChoice }:
         {choice.size !== 'px' && hasBitmap(choice) && <NumberInput name="dpi" {...field} />}
       </div>
       <More isGs1={isGs1} {...field} />
+      <Others {...field} />
       {fault?.name === null && trial.fault !== null && <Failure fault={trial.fault} />}
       <Result choice={choice} trial={trial} about={about} />
     </div>

@@ -6,6 +6,7 @@ import type { Check, Grade, QrRequest } from '../../api/shapes.ts';
 import { formatNumber } from '../../ui/format.ts';
 import { useSettled } from '../../ui/hooks.ts';
 import { say } from '../../words/say.ts';
+import { inPlainWords } from '../designer/hints.ts';
 import { faultOf, type PrintChoice, toQuery } from './choice.ts';
 
 /** What a choice is tried on: a saved code, whose files are free, or a design, of which only the grade is. */
@@ -114,5 +115,5 @@ export const warningsInWords = ({ warnings, sizeMm }: Sized): readonly string[] 
       });
     }
     const { title, advice } = PARAMETERS[name as ParameterName];
-    return `${title}${value === undefined ? '' : ` (${value})`}. ${advice}`;
+    return `${title}${value === undefined ? '' : ` (${value})`}. ${inPlainWords(advice)}`;
   });

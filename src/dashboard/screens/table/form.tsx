@@ -21,7 +21,7 @@ import { FileCard, useRowCount } from './file/file-card.tsx';
 import type { RowCount } from './file/rows.ts';
 import { useUpload } from './file/uploading.tsx';
 import { toPictureRequest } from './mapping.ts';
-import { Rows } from './rows.tsx';
+import { misprintsInWords, Rows } from './rows.tsx';
 import { SendPane, type SentChoice, sendTable } from './send.tsx';
 import { SettingsCard } from './settings.tsx';
 import { useCheck } from './use-check.ts';
@@ -49,7 +49,9 @@ const DesignCard = ({ request, fault, onChange }: DesignCardProps) => {
       <section class="card" aria-labelledby="batch-design">
         <h2 id="batch-design">{say('Design')}</h2>
         <LookList request={request} onChoose={onChange} />
-        <p class="muted small">{say('For all rows. Columns of the file override it for their row.')}</p>
+        <p class="muted small">
+          {say('For all rows. Where a column of the file says otherwise, that holds for its row.')}
+        </p>
         <details class="all-options">
           <summary>{say('Size, colours, logo and all other options')}</summary>
           <div class="stack">
@@ -137,12 +139,20 @@ const TableCards = ({ draft, check, recalled, onDraft }: TableCardsProps) => {
           fault={check.columnFault}
           isRecalled={recalled !== null && isSame(recalled, draft) && !isSame(guess, draft)}
           onGuess={() => change(guess)}
-          onMapping={(chosen) => change({ mapping: chosen })}
+          onMapping={(chosen) =>
+            change({
+              mapping: chosen,
+              // A column that was just chosen says it instead.
+              ...(choice.isDynamic &&
+                chosen.includes('dynamic') && { content: { ...draft.content, isDynamic: false } }),
+            })
+          }
         />
       )}
       <ContentCard
         choice={choice}
         names={read?.columns.map(({ name }) => name) ?? []}
+        mayBeDynamic={check.mayBeDynamic}
         rows={composed}
         fault={check.composeFault}
         onChange={(changed) => change({ content: { ...draft.content, ...changed } })}
@@ -151,7 +161,9 @@ const TableCards = ({ draft, check, recalled, onDraft }: TableCardsProps) => {
         <Rows
           draft={draft}
           rows={check.rows}
+          misprints={check.misprints}
           checked={checked?.compared_rows || null}
+          searched={check.searched}
           mapping={mapping}
           onDraft={onDraft}
         />
@@ -216,6 +228,7 @@ export const TableForm = ({ draft, example, recalled, left, onDraft, onOther, on
           action={actionOf(rows)}
           obstacle={obstacle ?? obstacleOf(check)}
           cost={cost}
+          warning={misprintsInWords(check.misprints.length)}
           onStart={() => void start(sentOf(draft, check))}
           onStop={stop}
         />

@@ -106,6 +106,8 @@ export const toQuery = (preview: BatchPreview, mapping: Mapping): ColumnsQuery =
 
 /** What a person chooses. Texts may be empty. */
 export interface ContentChoice extends Pick<Content, 'source'> {
+  /** Whether all codes are dynamic, whatever the file says. */
+  readonly isDynamic: boolean;
   readonly template: string;
   readonly form: 'digital-link' | 'element-string';
   readonly stem: string;
@@ -115,6 +117,7 @@ export interface ContentChoice extends Pick<Content, 'source'> {
 
 /** The initial state of a form, except for the source. */
 export const NOTHING_CHOSEN: Omit<ContentChoice, 'source'> = {
+  isDynamic: false,
   template: '',
   form: 'digital-link',
   stem: '',
@@ -144,7 +147,16 @@ const SAMPLES = {
   'element-string': '(01)09521321000018',
 };
 
-/** Returns the request for a picture of the first code, or of one like it. @param request Its data is an example. */
+/** Whether all codes are dynamic. GS1 numbers that are put together for each row cannot be. */
+const areDynamic = ({ source, isDynamic }: ContentChoice): boolean => isDynamic && source !== 'gs1';
+
+/** Returns the fields that no column may be, because all rows have them from elsewhere. */
+export const givenTo = (choice: ContentChoice): readonly string[] => [
+  ...(choice.source === 'gs1' && choice.serials !== '' ? ['serial'] : []),
+  ...(areDynamic(choice) ? ['dynamic'] : []),
+];
+
+/** Returns the request for a picture of the first code, or of one like it. @param request Its data is a short link. */
 export const toPictureRequest = (
   request: QrRequest,
   choice: ContentChoice,
@@ -153,13 +165,15 @@ export const toPictureRequest = (
   const drawn = withForm(request, choice);
   const { gs1 } = drawn.qrOptions ?? {};
   const example = gs1 === undefined ? request.data : SAMPLES[gs1];
-  return { ...drawn, data: rows?.find(({ data }) => data !== null)?.data ?? example };
+  const first = areDynamic(choice) ? undefined : rows?.find(({ data }) => data !== null)?.data;
+  return { ...drawn, data: first ?? example };
 };
 
 /** Returns the options of a batch of such rows in the design of a request. */
 export const toOptions = (request: QrRequest, choice: ContentChoice): BatchOptions => {
   const { source, template, form, stem, serials } = choice;
-  const { data: _, ...design } = withForm(request, choice);
+  const { data: _, ...drawn } = withForm(request, choice);
+  const design = { ...drawn, ...(areDynamic(choice) && { dynamic: true }) };
   if (source === 'template') return { ...design, template };
   if (source === 'data') return design;
   const gs1 = {

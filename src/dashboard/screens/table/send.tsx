@@ -99,12 +99,23 @@ interface SendPaneProps {
   /** Why the table cannot be sent; otherwise `null`. */
   readonly obstacle: string | null;
   readonly cost: string;
+  /** What to look at before it is sent; '': nothing. */
+  readonly warning: string;
   readonly onStart: () => void;
   readonly onStop: () => void;
 }
 
 /** Shows an example of the codes and what they cost, and sends the table with a button. */
-export const SendPane = ({ preview, upload, action, obstacle, cost, onStart, onStop }: SendPaneProps) => (
+export const SendPane = ({
+  preview,
+  upload,
+  action,
+  obstacle,
+  cost,
+  warning,
+  onStart,
+  onStop,
+}: SendPaneProps) => (
   <section class="card start" aria-label={say('Send')}>
     <Example preview={preview} />
     {upload.kind === 'sending' ? (
@@ -112,6 +123,7 @@ export const SendPane = ({ preview, upload, action, obstacle, cost, onStart, onS
     ) : (
       <>
         {upload.kind === 'failed' && <Failure fault={upload.fault} />}
+        {warning !== '' && <p class="notice">{warning}</p>}
         <button type="button" class="primary large" disabled={obstacle !== null} onClick={onStart}>
           {action}
         </button>

@@ -27,7 +27,9 @@ export const PresetChoice = ({ chosen, onChoose }: PresetChoiceProps) => {
       value={chosen ?? ''}
       options={[
         ['', say('None')],
-        ...presets.map(({ id, name, is_default }) => [id, is_default ? `${name} (default)` : name] as const),
+        ...presets.map(
+          ({ id, name, is_default }) => [id, is_default ? say('{name} (default)', { name }) : name] as const,
+        ),
       ]}
       onChoose={(id) => onChoose(id === '' ? null : id)}
     />

@@ -1,4 +1,5 @@
 /** What a draft of a table amounts to: its columns, the query and the options of its batch, and what is wrong with its rows. */
+import { useMemo } from 'preact/hooks';
 import type { Fault } from '../../api/client.ts';
 import { ONCE, useRead } from '../../api/query.ts';
 import type { BatchOptions } from '../../api/shapes.ts';
@@ -9,6 +10,7 @@ import {
   type ColumnsQuery,
   faultOf,
   fitTo,
+  givenTo,
   listUnique,
   NOTHING_CHOSEN,
   namesIn,
@@ -17,6 +19,7 @@ import {
   toOptions,
   toQuery,
 } from './mapping.ts';
+import { readAddresses } from './misprints.ts';
 import { checkRows } from './read.ts';
 
 const PAUSE_MS = 300;
@@ -26,7 +29,10 @@ const toFault = ({ status, details, message }: Fault): string | null =>
   status === 400 ? details.replace(/^Design\.\w+: /, '') || message : null;
 
 /** The options that decide whether a row is right. All of them, with a logo, would not fit into a header. */
-const DECISIVE = ['template', 'gs1', 'counters', 'print', 'qrOptions', 'width', 'height', 'margin', 'shape'];
+const DECISIVE = [
+  ...['dynamic', 'template', 'gs1', 'counters', 'print'],
+  ...['qrOptions', 'width', 'height', 'margin', 'shape'],
+];
 const pick = (design: BatchOptions) =>
   Object.fromEntries(Object.entries(design).filter(([name]) => DECISIVE.includes(name)));
 
@@ -49,14 +55,22 @@ const useRowCheck = (draft: TableDraft, design: BatchOptions, query: ColumnsQuer
   };
 };
 
+/** Returns whether the content of the rows that the page has is addresses, and which of them look misprinted. */
+const useAddresses = ({ read, leftOut }: TableDraft, column: number) =>
+  useMemo(() => {
+    if (read === null || column === -1) return { areMost: false, misprints: [] };
+    const { areMost, misprints } = readAddresses(read, column);
+    const left = new Set(leftOut);
+    return { areMost, misprints: misprints.filter(({ file_row }) => !left.has(file_row)) };
+  }, [read, column, leftOut]);
+
 /** Returns what a draft amounts to. */
 export const useCheck = (draft: TableDraft) => {
   const { read, settings, request } = draft;
   const stem = useSession().resolver_url ?? '';
   const choice = { ...NOTHING_CHOSEN, stem, source: sourceOf(draft.mapping), ...draft.content };
   const { source } = choice;
-  const given = source === 'gs1' && choice.serials !== '' ? ['serial'] : [];
-  const content = { source, names: namesIn(choice), given };
+  const content = { source, names: namesIn(choice), given: givenTo(choice) };
   const mapping = read === null ? [] : fitTo(draft.mapping, read, content);
   const uniqueChoices = listUnique(read, mapping, content.names);
   const isUnique = uniqueChoices.some(([field]) => field === settings.unique);
@@ -73,10 +87,16 @@ export const useCheck = (draft: TableDraft) => {
   const isAsked = read !== null && (columnFault ?? contentFault ?? fileFault) === null;
   const { checked, fault, isChecking } = useRowCheck(draft, design, query, isAsked);
   const composeFault = fault ?? checked?.fault ?? null;
+  const addresses = useAddresses(draft, source === 'data' ? mapping.indexOf('data') : -1);
   return {
     ...{ mapping, choice, query, design, formats, uniqueChoices, columnFault, checked, isChecking },
     rows: faultyRows(draft, mapping, checked?.faulty_rows ?? []),
     composed: source === 'data' ? null : (checked?.composed ?? null),
+    misprints: addresses.misprints,
+    /** How many rows were searched for them; `null`: none. */
+    searched: addresses.areMost && read !== null ? read.rows.length : null,
+    /** Whether the content is addresses, to which short links can lead. */
+    mayBeDynamic: addresses.areMost || (source === 'template' && /^https?:/i.test(choice.template)),
     /** Why nothing can be made of the rows; `null`: something can, as far as is known. */
     composeFault,
     obstacle: columnFault ?? contentFault ?? fileFault ?? composeFault,

@@ -119,13 +119,15 @@ const useParts = (props: PanelProps) => {
   const { measures, check, fault } = preview;
   const { obstacle, saving } = code;
   const isWanting = request.data === '' || fault !== null || obstacle !== null;
+  // Who edits a saved code wants to save it.
+  const [DownloadButton, SaveButton] = isEdit ? [Button, Primary] : [Primary, Button];
   return {
     stage: <Stage preview={preview} hasContent={request.data !== ''} />,
     download: (
       <>
-        <Primary disabled={isWanting} onClick={() => setDownloading(true)}>
+        <DownloadButton disabled={isWanting} onClick={() => setDownloading(true)}>
           {say('Download …')}
-        </Primary>
+        </DownloadButton>
         {isDownloading && (
           <Download of={props} isDisabled={isWanting} onClose={() => setDownloading(false)} />
         )}
@@ -148,6 +150,7 @@ const useParts = (props: PanelProps) => {
         {saving.fault !== null && <Failure fault={saving.fault} />}
       </>
     ),
+    SaveButton,
     openGrade: () => setOpen(true),
     grade: check !== null && measures !== null && (
       <GradeLine request={request} check={check} isOpen={isOpen} onOpen={setOpen} onRepair={onRequest} />
@@ -182,7 +185,7 @@ const Compact = ({ parts, grade }: CompactProps) => {
         </Quiet>
         <div class="row">
           {parts.download}
-          <Button onClick={() => setOpen('save')}>{say('Save')}</Button>
+          <parts.SaveButton onClick={() => setOpen('save')}>{say('Save')}</parts.SaveButton>
         </div>
       </div>
       {open !== null && (
