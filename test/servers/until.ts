@@ -14,7 +14,7 @@ export const WITHIN_A_SECOND = { deadlineMs: 8000 };
  */
 export const until = async (
   holds: () => boolean | Promise<boolean>,
-  { deadlineMs = 60_000, pauseMs = 20 }: { readonly deadlineMs?: number; readonly pauseMs?: number } = {},
+  { deadlineMs = 240_000, pauseMs = 20 }: { readonly deadlineMs?: number; readonly pauseMs?: number } = {},
 ): Promise<number> => {
   const startedMs = performance.now();
   while (!(await holds())) {

@@ -77,7 +77,8 @@ export const findSlugOwners = (sql: Sql, asked: readonly SlugAt[]): Promise<read
     select link_slug from own_slugs o
     where o.slug = asked.slug and o.domain_id is not distinct from asked.domain_id
   ) as found (first_slug)
-  join links l on l.slug = found.first_slug left join live_links live on live.slug = l.slug`;
+  join links l on l.slug = found.first_slug
+  left join lateral (select slug from live_links where slug = l.slug limit 1) as live on true`;
 
 /** Returns which of the looks are taken. */
 export const findSkeletons = async (sql: Sql, skeletons: readonly string[]): Promise<ReadonlySet<string>> => {
