@@ -24,7 +24,7 @@ export const copyLink = async (
         select code_id(now(), n % 10000), c.account_id, c.folder_id, c.design_id, 4, '', 'J' || lpad(n::text, 7, '0'),
           convert_to('https://example.com/' || n, 'UTF8')
         from generate_series(${first}::integer, ${last}::integer) as n cross join (
-          select * from codes where account_id = ${accountId} and slug not like 'J_______' limit 1) as c`;
+          select * from codes where account_id = ${accountId} and slug !~ '^J[0-9]{7}$' limit 1) as c`;
     });
 };
 

@@ -3,6 +3,7 @@ import sharp from 'sharp';
 import t from 'tap';
 import { sharedApp } from '../../../support/app/app.ts';
 import { newClient } from '../../../support/app/client.ts';
+import { patiently } from '../../../support/app/patient.ts';
 import { decodePng } from '../../../support/pictures/decode.ts';
 import { bitmapsIn, checkPdf, ghostscript, inkCover } from '../../../support/pictures/print.ts';
 import { svgUri } from '../../../support/pictures/svg-uri.ts';
@@ -120,13 +121,7 @@ t.test('a retry with an Idempotency-Key gets the same bytes, in that format and 
 });
 
 t.test('an SVG logo of plain paths stays a vector, any other becomes a bitmap', async (t) => {
-  /** Repeats the call while the machine is too busy to draw the logo. */
-  const drawn = async (image: string) => {
-    let answer = await file('application/pdf', '', { ...BODY, image });
-    for (let tries = 1; answer.status === 503 && tries < 10; tries += 1)
-      answer = await file('application/pdf', '', { ...BODY, image });
-    return answer;
-  };
+  const drawn = (image: string) => patiently(() => file('application/pdf', '', { ...BODY, image }));
   const bitmaps = async (image: string) => (await bitmapsIn((await drawn(image)).bytes)).length;
   t.equal(await bitmaps(SVG_LOGO), 0);
   t.ok((await bitmaps(GRADIENT_LOGO)) > 0);
