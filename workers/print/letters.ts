@@ -65,9 +65,13 @@ const outlineOf = (character: string, weight: Weight): Outline | 'blank' =>
 /** Characters whose regular outlines do not overlap themselves: both rules fill them alike. */
 const PLAIN = /^[ -~]*$/;
 
-/** Path data of a text, the pixels per unit, and the rule by which it is filled. */
+/** A letter: where its outline begins, in units from the corner of the canvas, and relative path data from there. */
+export type PlacedOutline = Readonly<{ x: number; y: number; path: string }>;
+
+/** Path data of a text, its letters one by one, the pixels per unit, and the rule by which it is filled. */
 export interface TextOutline {
   readonly path: string;
+  readonly letters: readonly PlacedOutline[];
   readonly scalePx: number;
   readonly rule: 'evenodd' | 'nonzero';
 }
@@ -76,15 +80,20 @@ export interface TextOutline {
 export const outlineText = ({ sizePx, lines, ...block }: TextBlock): TextOutline => {
   const weight: Weight = block.weight ?? 'regular';
   const scalePx = sizePx / UNITS;
-  const letters = lines.flatMap(({ text, xPx, baselinePx }) =>
-    [...text].map((character, place) => {
+  const letters: PlacedOutline[] = [];
+  let data = '';
+  for (const { text, xPx, baselinePx } of lines) {
+    const baseline = Math.round(baselinePx / scalePx);
+    for (const [place, character] of [...text].entries()) {
       const outline = outlineOf(character, weight);
-      if (outline === 'blank') return '';
+      if (outline === 'blank') continue;
       const { fromX, fromY, path } = outline;
-      const x = Math.round(xPx / scalePx + place * ADVANCE * UNITS);
-      return `M${x + fromX} ${Math.round(baselinePx / scalePx) + fromY}${path}`;
-    }),
-  );
+      const x = Math.round(xPx / scalePx + place * ADVANCE * UNITS) + fromX;
+      const y = baseline + fromY;
+      letters.push({ x, y, path });
+      data += `M${x} ${y}${path}`;
+    }
+  }
   const isPlain = weight === 'regular' && lines.every(({ text }) => PLAIN.test(text));
-  return { path: letters.join(''), scalePx, rule: isPlain ? 'evenodd' : 'nonzero' };
+  return { path: data, letters, scalePx, rule: isPlain ? 'evenodd' : 'nonzero' };
 };

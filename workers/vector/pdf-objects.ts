@@ -24,7 +24,15 @@ export interface PdfInternals {
     readonly ext_gstates: Record<string, PdfReference>;
     readonly xobjects: Record<string, PdfReference>;
     readonly fonts: Record<string, PdfReference>;
+    readonly content: PdfContent;
   };
+}
+
+/** The content of a page before it is written. */
+export interface PdfContent {
+  readonly uncompressedLength: number;
+  buffer: readonly Uint8Array[];
+  compress: boolean;
 }
 
 /** An object of the file. It is written when it ends. */
@@ -110,9 +118,14 @@ export const pdfPath = (path: string): string => {
   return content;
 };
 
-/** What pdfkit knows of a font, beyond its typed interface. */
+/** What pdfkit knows of a font, beyond its typed interface. Lengths are in its units. */
 export interface FontFile {
   readonly unitsPerEm: number;
+  readonly postscriptName: string;
+  readonly ascent: number;
+  readonly descent: number;
+  readonly bbox: Readonly<Record<'minX' | 'minY' | 'maxX' | 'maxY', number>>;
+  createSubset(): { includeGlyph(id: number): number; encode(): Uint8Array };
   glyphForCodePoint(codePoint: number): {
     readonly id: number;
     readonly advanceWidth: number;

@@ -5,7 +5,7 @@ import type { Box } from '../design/gradient.ts';
 import { type Layer, markLayer, symbolLayers } from '../design/layers.ts';
 import { boxPath } from '../design/markup.ts';
 import type { RenderPlan } from '../plan.ts';
-import { outlineText } from '../print/letters.ts';
+import { outlineText, type PlacedOutline } from '../print/letters.ts';
 import type { Design, HexColor, Logo, Surround, TextBlock } from '../protocol.ts';
 import type { QrSymbol } from '../symbol/symbol.ts';
 
@@ -63,6 +63,8 @@ export interface Shape extends Layer {
   readonly frame: Frame;
   /** By which rule it is filled; absent: the even-odd rule. Only a path of one opaque colour has another one. */
   readonly rule?: 'nonzero';
+  /** The same figures one by one, in the units of the frame. Only texts have them. */
+  readonly letters?: readonly PlacedOutline[];
 }
 
 /** A picture as shapes, in the pixels of its design. */
@@ -179,8 +181,8 @@ const frameShape = ({ path, color }: NonNullable<Surround['frame']>, box: Box): 
 
 /** Returns the letters of a text. @param box The box of the canvas. */
 export const textShape = (text: TextBlock, paint: HexColor, box: Box): Shape => {
-  const { path, scalePx, rule } = outlineText(text);
-  return { path, paint, box, frame: { ...CANVAS, scalePx }, ...(rule === 'nonzero' && { rule }) };
+  const { path, letters, scalePx, rule } = outlineText(text);
+  return { path, letters, paint, box, frame: { ...CANVAS, scalePx }, ...(rule === 'nonzero' && { rule }) };
 };
 
 const symbolShapes = (
