@@ -68,13 +68,17 @@ const GROWTH_STEPS = 24;
 
 /** Makes the functions that fit lines into a room. All letters have one width, so it has a whole number of columns. */
 const createFitting = ({ lines }: Printable, { linesMax }: CaptionSpec, room: Room, leastPx: number) => {
+  const whole = lines.map((line) => line.join('').trim());
+  const longest = Math.max(...lines.map(({ length }) => length));
   const fitAt = (columns: number, sizePx: number, growth = 1) => {
     const most =
       room.heightPx === null
         ? linesMax
         : Math.floor((growth * room.heightPx) / (sizePx * LINE_HEIGHT) + TOLERANCE);
-    return most < 1 || columns < 1
-      ? { lines: [], isCut: true }
+    if (most < 1 || columns < 1) return { lines: [], isCut: true };
+    // Most captions need no breaks.
+    return lines.length <= most && longest <= columns
+      ? { lines: whole, isCut: false }
       : fitLines(lines, { width: columns, linesMax: most }, () => 1);
   };
   const columnsAt = (sizePx: number, growth = 1): number =>

@@ -15,6 +15,9 @@ const COMBINING = /\p{M}/u;
 /** Lines are set from left to right without shaping. */
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}\ufb1d-\ufdff\ufe70-\ufeff]/u;
 
+/** Of the characters before this one, none is a mark that combines, and none is written from right to left. */
+const FIRST_COMBINING = '\u0300';
+
 /** A text as it can be printed. */
 export interface Printable {
   /** The characters of each line, with `MISSING` for those that cannot be printed. */
@@ -32,8 +35,9 @@ export interface Printable {
 export const printableLines = (text: string, has: (character: string) => boolean): Printable => {
   const missing = new Set<string>();
   const printed = (character: string): string => {
-    const isMark = COMBINING.test(character);
-    if (!isMark && has(character) && !RIGHT_TO_LEFT.test(character)) return character;
+    const isSimple = character < FIRST_COMBINING;
+    const isMark = !isSimple && COMBINING.test(character);
+    if (!isMark && has(character) && (isSimple || !RIGHT_TO_LEFT.test(character))) return character;
     missing.add(character);
     return isMark ? '' : MISSING;
   };
