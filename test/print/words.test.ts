@@ -1,19 +1,25 @@
 /** The rules of captions and frames, tested on layouts. */
 import fc from 'fast-check';
+import sharp from 'sharp';
 import t from 'tap';
 import { toDesign } from '../../src/generate/request/design.ts';
 import { composeSvg } from '../../workers/design/svg.ts';
 import { FRAME_TYPES, namesOf } from '../../workers/lists.ts';
 import { planRender } from '../../workers/plan.ts';
+import type { PrintSize } from '../../workers/print/dots.ts';
 import { hasGlyph } from '../../workers/print/font.ts';
 import { layOutPrint } from '../../workers/print/layout.ts';
 import { textFont } from '../../workers/print/letters.ts';
 import { printableLines } from '../../workers/print/lines.ts';
 import { type CaptionSpec, type FrameSpec, isFault, type Surround } from '../../workers/protocol.ts';
+import { figureLines } from '../../workers/raster/around/letters.ts';
+import { laneAround } from '../../workers/raster/lane.ts';
 import { drawReference } from '../../workers/raster/png.ts';
-import { withResolution } from '../../workers/raster/png-file.ts';
 import { render } from '../../workers/render.ts';
 import { createSymbol } from '../../workers/symbol/symbol.ts';
+import { fewestOf, someOf } from '../support/cases.ts';
+import { DOT_TYPES } from '../support/pictures/designs.ts';
+import { logoOfSvg } from '../support/pictures/logo.ts';
 
 const ADVANCE_EM = 0.5419;
 const DIGIT_EM = 0.729;
@@ -126,34 +132,156 @@ t.test('the code stays as it is, and words are whole, legible and outside of fou
   t.ok(laidOut > 50, `${laidOut} layouts`);
 });
 
-t.test('the fast lane draws what the reference draws', async () => {
-  const colors = fc.constantFrom('#000000', '#004080', '#ffffff', '#ffee00', '#ffee0080', '#00000000');
-  fc.assert(
-    fc.property(content, captions, frames, size, colors, colors, (text, asked, frame, size, ink, ground) => {
-      const design = toDesign({
-        dotsOptions: { color: ink },
-        cornersDotOptions: { color: '#800000' },
-        backgroundOptions: { color: ground },
-      });
-      const words = { parts: [], caption: inBanner(asked, frame), ...(frame && { frame }) };
-      const laid = layOutPrint(text, design, size, 'bitmap', words);
-      if (isFault(laid)) return;
-      const plan = planRender(text, laid.design, null);
-      if (isFault(plan)) return;
-      const print = {
-        page: laid.page,
-        inks: { color: 'rgb', paper: '#ffffff' } as const,
-        around: laid.around!,
-      };
-      const drawn = render({ text, design: laid.design, logo: null, format: 'png', print });
-      if (!drawn.ok) throw new Error(drawn.fault.message);
-      if (drawn.value.lane !== 'plain') throw new Error(`drawn in the lane ${drawn.value.lane}`);
-      const svg = composeSvg(plan, createSymbol(text, plan.symbol), laid.design, null, laid.around!);
-      const reference = withResolution(drawReference(svg), laid.page.mmPerPx);
-      if (Buffer.compare(drawn.value.bytes, reference) !== 0) throw new Error('other pixels');
-    }),
-    { numRuns: 100 },
+/** Returns the pixels in RGBA. */
+const pixelsOf = (png: Uint8Array) => sharp(png).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+
+const COLORS = ['#000000', '#004080', '#ffffff', '#ffee00', '#ffee0080', '#00000000'] as const;
+const colors = fc.constantFrom(...COLORS);
+const looks = fc.record({
+  ink: colors,
+  ground: colors,
+  wordColor: fc.option(fc.constantFrom('#000000', '#aa0000', '#ffffff'), { nil: undefined }),
+  frameColor: fc.option(fc.constantFrom('#000000', '#ffee00'), { nil: undefined }),
+  type: fc.constantFrom('square' as const, 'square' as const, ...DOT_TYPES),
+  shape: fc.constantFrom('square' as const, 'square' as const, 'circle' as const),
+  parts: fc.constantFrom([], [], [], ['(01)04012345678901', '(21)ABC123']),
+});
+const smallSize = size.map((asked) => ({ ...asked, moduleMm: Math.min(asked.moduleMm, (9 * 25.4) / 300) }));
+const shortContent = fc.string({ minLength: 1, maxLength: 40, unit: 'grapheme-ascii' });
+/** Letters that touch others, that reach far up and down, and that have several parts. */
+const wide = fc.string({ minLength: 1, maxLength: 12, unit: fc.constantFrom(...'WMm@gqǺŽjÇ|— i') });
+const printed = fc.oneof(
+  text,
+  fc.array(wide, { minLength: 1, maxLength: 3 }).map((lines) => lines.join('\n')),
+);
+
+/** Draws a picture with words, and returns it with the reference's; `null` when it cannot be drawn. */
+const drawTwice = (
+  content: string,
+  asked: CaptionSpec,
+  frame: FrameSpec | undefined,
+  size: PrintSize,
+  look: typeof looks extends fc.Arbitrary<infer Look> ? Look : never,
+) => {
+  const { ink, ground, wordColor, frameColor, type, shape, parts } = look;
+  const styled = toDesign({
+    shape,
+    dotsOptions: { color: ink, type },
+    cornersDotOptions: { color: '#800000' },
+    backgroundOptions: { color: ground },
+  });
+  const caption = { ...inBanner(asked, frame), ...(wordColor !== undefined && { color: wordColor }) };
+  const framed = frame && { frame: { ...frame, ...(frameColor !== undefined && { color: frameColor }) } };
+  const laid = layOutPrint(content, styled, size, 'bitmap', { parts, caption, ...framed });
+  if (isFault(laid)) return null;
+  const { design, page, around } = laid;
+  const plan = planRender(content, design, null);
+  if (isFault(plan)) return null;
+  const print = { page, inks: { color: 'rgb', paper: '#ffffff' } as const, around: around! };
+  const drawn = render({ text: content, design, logo: null, format: 'png', print });
+  if (!drawn.ok) throw new Error(drawn.fault.message);
+  const svg = composeSvg(plan, createSymbol(content, plan.symbol), design, null, around!);
+  return { drawn: drawn.value, reference: drawReference(svg), wanted: laneAround(plan.lane, around!) };
+};
+
+t.test('words and frames are drawn without the reference, to the same pixels', async (t) => {
+  const served: Record<string, number> = {};
+  const asked = fc.tuple(captions, printed).map(([caption, text]): CaptionSpec => ({ ...caption, text }));
+  const rule = fc.asyncProperty(
+    shortContent,
+    asked,
+    frames,
+    smallSize,
+    looks,
+    async (content, asked, frame, size, look) => {
+      const twice = drawTwice(content, asked, frame, size, look);
+      if (twice === null) return;
+      const { drawn, reference, wanted } = twice;
+      const key = wanted === drawn.lane ? drawn.lane : `${wanted}, but ${drawn.lane}`;
+      served[key] = (served[key] ?? 0) + 1;
+      if (drawn.lane === 'reference') return;
+      const [fast, slow] = await Promise.all([pixelsOf(drawn.bytes), pixelsOf(reference)]);
+      if (fast.info.width !== slow.info.width || fast.info.height !== slow.info.height)
+        throw new Error('another size');
+      if (!fast.data.equals(slow.data)) throw new Error(`other pixels in the lane ${drawn.lane}`);
+    },
   );
+  await t.resolves(fc.assert(rule, { numRuns: 200 }));
+  const { plain = 0, stamped = 0, layered = 0 } = served;
+  t.ok(plain >= fewestOf(8), `${plain} in the plain lane`);
+  t.ok(stamped >= fewestOf(1), `${stamped} in the stamped lane`);
+  t.ok(layered >= fewestOf(8), `${layered} in the layered lane`);
+});
+
+t.test('gradients and logos with words are within a level', async (t) => {
+  const gradient = {
+    type: 'linear' as const,
+    rotation: 0.7,
+    colorStops: [
+      { offset: 0, color: '#004080' },
+      { offset: 1, color: '#c00040' },
+    ],
+  };
+  const logo = logoOfSvg(
+    '<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64"><circle cx="32" cy="32" r="30" fill="#e5484d"/></svg>',
+  );
+  const styles = [
+    [{ dotsOptions: { gradient } }, null],
+    [
+      { backgroundOptions: { gradient: { ...gradient, colorStops: [{ offset: 0, color: '#ffffff' }] } } },
+      null,
+    ],
+    [{ dotsOptions: { type: 'dots', gradient: { ...gradient, type: 'radial' as const } } }, null],
+    [{ dotsOptions: { type: 'rounded' } }, logo],
+    [{ dotsOptions: { gradient }, imageOptions: { hideBackgroundDots: false } }, logo],
+  ] as const;
+  const rule = fc.asyncProperty(
+    captions,
+    frames,
+    size,
+    fc.constantFrom(...styles),
+    async (asked, frame, size, [style, logo]) => {
+      const words = { parts: [], caption: inBanner(asked, frame), ...(frame && { frame }) };
+      const laid = layOutPrint(
+        'https://example.com/',
+        toDesign(style as Parameters<typeof toDesign>[0]),
+        size,
+        'bitmap',
+        words,
+      );
+      if (isFault(laid)) return;
+      const { design, page, around } = laid;
+      const plan = planRender('https://example.com/', design, logo);
+      if (isFault(plan)) return;
+      const print = { page, inks: { color: 'rgb', paper: '#ffffff' } as const, around: around! };
+      const drawn = render({ text: 'https://example.com/', design, logo, format: 'png', print });
+      if (!drawn.ok) throw new Error(drawn.fault.message);
+      if (drawn.value.lane === 'reference') throw new Error('left to the reference');
+      const symbol = createSymbol('https://example.com/', plan.symbol);
+      const reference = drawReference(composeSvg(plan, symbol, design, logo, around!));
+      const [fast, slow] = await Promise.all([pixelsOf(drawn.value.bytes), pixelsOf(reference)]);
+      if (fast.data.length !== slow.data.length) throw new Error('another size');
+      for (let i = 0; i < slow.data.length; i += 1)
+        if (Math.abs(fast.data[i]! - slow.data[i]!) > 1) throw new Error(`another colour at ${i >> 2}`);
+    },
+  );
+  await t.resolves(fc.assert(rule, { numRuns: 60 }));
+});
+
+t.test('every letter is drawn from any quarter of a pixel', async (t) => {
+  const characters = Array.from({ length: 0x2600 }, (_, code) => String.fromCodePoint(code)).filter(
+    (character) => hasGlyph(character, 'regular') && hasGlyph(character, 'bold'),
+  );
+  const lines = someOf(characters).map((character, at) => ({
+    text: character.repeat(2),
+    xPx: 40 + (at % 4) / 4,
+    baselinePx: 60,
+  }));
+  for (const weight of [{}, { weight: 'bold' }] as const) {
+    const drawn = figureLines({ heightPx: 0, sizePx: 23.4, lines, ...weight });
+    t.ok(drawn!.length > 0.9 * lines.length, `${drawn!.length} of ${lines.length} are not blank`);
+  }
+  t.equal(figureLines({ heightPx: 0, sizePx: 2000, lines }), null, 'letters of posters are not kept');
 });
 
 t.test('lines are set to their side', async () => {

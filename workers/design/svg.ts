@@ -1,5 +1,5 @@
 import type { RenderPlan } from '../plan.ts';
-import { outlineText } from '../print/letters.ts';
+import { outlinePixels, PIXEL_UNITS } from '../print/pixel-letters.ts';
 import type { Design, HexColor, Logo, Surround } from '../protocol.ts';
 import type { QrSymbol } from '../symbol/symbol.ts';
 import { colorAttributes, fillAttributes, isInvisible } from './fill.ts';
@@ -46,11 +46,13 @@ export const composeSvg = (
   return documentOf(design, whole, defs, ...shapes, logoImage(geometry, logo));
 };
 
-/** Returns the same document without its symbol, for a background of one colour. */
-export const composeAround = (design: Design, around: Surround): string => {
+/** Returns the same document with nothing but background and frame. */
+export const composeFrame = (design: Design, around: Surround): string => {
   const whole = canvasOf(design, around);
-  const background = backgroundShape(design, new Map(), whole);
-  return documentOf(design, whole, background, ...frameElements(around), ...around.texts.map(textElement));
+  const definitions = new Map<string, string>();
+  const background = backgroundShape(design, definitions, whole);
+  const defs = definitions.size === 0 ? '' : writeElement('defs', {}, ...definitions.values());
+  return documentOf(design, whole, defs, background, ...frameElements(around));
 };
 
 const frameElements = (around: Surround | null): readonly string[] => {
@@ -60,15 +62,13 @@ const frameElements = (around: Surround | null): readonly string[] => {
   return [writeElement('path', { ...fill, 'fill-rule': 'evenodd', d: path })];
 };
 
-const textElement = (text: Surround['texts'][number]): string => {
-  const { path, scalePx, rule } = outlineText(text);
-  return writeElement('path', {
+const textElement = (text: Surround['texts'][number]): string =>
+  writeElement('path', {
     ...colorAttributes('fill', 'fill-opacity', text.color),
-    'fill-rule': rule,
-    transform: `scale(${scalePx})`,
-    d: path,
+    'fill-rule': 'nonzero',
+    transform: `scale(${1 / PIXEL_UNITS})`,
+    d: outlinePixels(text),
   });
-};
 
 /** Returns a document of the picture's size with only its logo, in place, over one colour. */
 export const composeLogo = (design: Design, geometry: Geometry, logo: Logo, canvas: HexColor): string => {
