@@ -4,10 +4,11 @@ import sharp from 'sharp';
 import t from 'tap';
 import { toDesign } from '../../src/generate/request/design.ts';
 import { composeSvg } from '../../workers/design/svg.ts';
+import { getOrMake } from '../../workers/kept.ts';
 import { FRAME_TYPES, namesOf } from '../../workers/lists.ts';
 import { planRender } from '../../workers/plan.ts';
 import type { PrintSize } from '../../workers/print/dots.ts';
-import { hasGlyph } from '../../workers/print/font.ts';
+import { hasGlyph, type Weight } from '../../workers/print/font.ts';
 import { layOutPrint } from '../../workers/print/layout.ts';
 import { textFont } from '../../workers/print/letters.ts';
 import { printableLines } from '../../workers/print/lines.ts';
@@ -22,12 +23,14 @@ import { DOT_TYPES } from '../support/pictures/designs.ts';
 import { logoOfSvg } from '../support/pictures/logo.ts';
 
 const ADVANCE_EM = 0.5419;
+/** Letters are drawn in this share of their width. */
+const NARROWNESS = 0.9;
 const DIGIT_EM = 0.729;
 /** Nothing of a letter is further from its baseline, in ems. */
 const [ASCENT_EM, DESCENT_EM] = [1, 0.3];
 const design = toDesign({});
 const content = fc.string({ minLength: 1, maxLength: 120, unit: 'grapheme-ascii' });
-const word = fc.string({ minLength: 1, maxLength: 30, unit: fc.constantFrom(...'aZ09 .-/ÄçŽßΩж€Å') });
+const word = fc.string({ minLength: 1, maxLength: 30, unit: fc.constantFrom(...'aZ09 .-/ÄçŽßΩж€ÅΎὛďŉ⟶') });
 const text = fc.array(word, { minLength: 1, maxLength: 4 }).map((lines) => lines.join('\n'));
 
 const captions: fc.Arbitrary<CaptionSpec> = fc
@@ -61,18 +64,36 @@ const inBanner = (caption: CaptionSpec, frame: FrameSpec | undefined): CaptionSp
 
 const extentOf = ({ leftPx, topPx, rightPx, bottomPx }: Surround) => [leftPx, topPx, rightPx, bottomPx];
 
-/** Returns the boxes of lines, as far as letters may reach. */
+const inks = new Map<string, readonly [from: number, to: number]>();
+
+/** Returns where the outline of a letter begins and ends, in ems from its place. */
+const inkOf = (character: string, weight: Weight): readonly [from: number, to: number] =>
+  getOrMake(inks, `${weight} ${character}`, () => {
+    const font = textFont(weight);
+    const { commands } = font.glyphForCodePoint(character.codePointAt(0)!).path;
+    const xs = commands.flatMap(({ args }) => args.filter((_, i) => i % 2 === 0));
+    const ends = xs.length === 0 ? [0, 0] : [Math.min(...xs), Math.max(...xs)];
+    return ends.map((x) => (x / font.unitsPerEm) * NARROWNESS) as [number, number];
+  });
+
+/** Returns the boxes of lines: their letters across, and down as far as any may reach. */
 const boxesOf = ({ texts }: Surround) =>
-  texts.flatMap(({ sizePx, lines }) =>
-    lines
+  texts.flatMap(({ sizePx, lines, ...block }) => {
+    const weight: Weight = block.weight ?? 'regular';
+    return lines
       .filter((line) => line.text !== '')
-      .map((line) => ({
-        left: line.xPx,
-        right: line.xPx + [...line.text].length * ADVANCE_EM * sizePx,
-        top: line.baselinePx - ASCENT_EM * sizePx,
-        bottom: line.baselinePx + DESCENT_EM * sizePx,
-      })),
-  );
+      .map((line) => {
+        const ends = [...line.text].map((character, place) =>
+          inkOf(character, weight).map((em) => line.xPx + (place * ADVANCE_EM + em) * sizePx),
+        );
+        return {
+          left: Math.min(...ends.map(([from]) => from!)),
+          right: Math.max(...ends.map(([, to]) => to!)),
+          top: line.baselinePx - ASCENT_EM * sizePx,
+          bottom: line.baselinePx + DESCENT_EM * sizePx,
+        };
+      });
+  });
 
 t.test('the code stays as it is, and words are whole, legible and outside of four modules', async (t) => {
   let laidOut = 0;
@@ -301,6 +322,25 @@ t.test('lines are set to their side', async () => {
     t.equal(left[0], left[1], 'left: lines begin together');
     t.ok(right[0] > right[1] && center[0] > center[1] && left[0] < center[0] && center[0] < right[0]);
   }
+});
+
+t.test('letters that are drawn beyond their place begin no nearer to the code', async (t) => {
+  const startOf = (text: string, align: CaptionSpec['align']) => {
+    const caption = { text, side: 'beside', align, weight: 'bold', linesMax: 2, allow: [] } as const;
+    const laid = layOutPrint('Table 1', design, { moduleMm: 0.508 }, 'bitmap', { parts: [], caption });
+    if (isFault(laid)) throw new Error(laid.message);
+    const { texts } = laid.around!;
+    return { endPx: laid.design.widthPx, lines: texts[0]!.lines, boxes: boxesOf(laid.around!) };
+  };
+  const usual = startOf('A\nB', 'left');
+  t.equal(usual.lines[0]!.xPx, usual.endPx, 'usual letters begin where the quiet zone ends');
+  const greek = startOf('Ὓ\nB', 'left');
+  t.ok(
+    greek.boxes.every(({ left }) => left >= greek.endPx - 0.1),
+    'so does the breathing mark of a capital',
+  );
+  t.equal(greek.lines[0]!.xPx, greek.lines[1]!.xPx, 'lines begin together');
+  t.equal(startOf('ab Ὓ ab\nB', 'center').lines[1]!.xPx, startOf('ab A ab\nB', 'center').lines[1]!.xPx);
 });
 
 t.test(

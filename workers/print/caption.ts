@@ -1,6 +1,6 @@
 /** Sets captions: in the largest type in which they fit into their room, between a greatest and a least size. Pure. */
 import type { CaptionSpec, Fault, TextLoss } from '../protocol.ts';
-import { hasGlyph } from './font.ts';
+import { hasGlyph, NO_OVERHANG, type Overhang, overhangOf, type Weight } from './font.ts';
 import { fitLines, MISSING, type Printable, printableLines, TEXT_MAX_CHARACTERS } from './lines.ts';
 import {
   ADVANCE,
@@ -25,6 +25,8 @@ export interface Room {
 export interface SetCaption {
   readonly sizePx: number;
   readonly lines: readonly string[];
+  /** The room that its lines need beside themselves, which the chosen size leaves. */
+  readonly overhang: Overhang;
   readonly lost: readonly TextLoss[];
 }
 
@@ -66,8 +68,28 @@ const firstThat = (from: number, to: number, fits: (value: number) => boolean): 
 const GROWTH_MAX = 64;
 const GROWTH_STEPS = 24;
 
-/** Makes the functions that fit lines into a room. All letters have one width, so it has a whole number of columns. */
-const createFitting = ({ lines }: Printable, { linesMax }: CaptionSpec, room: Room, leastPx: number) => {
+/** Returns how far any character of a text is drawn beyond its place: a line may begin or end with each of them. */
+const overhangIn = ({ lines }: Printable, weight: Weight): Overhang => {
+  let { left, right } = NO_OVERHANG;
+  for (const character of lines.flat()) {
+    const overhang = overhangOf(character, weight);
+    left = Math.max(left, overhang.left);
+    right = Math.max(right, overhang.right);
+  }
+  return { left, right };
+};
+
+/**
+ * Makes the functions that fit lines into a room. All letters have one width, so it has a whole number of columns, beside
+ * which it has room for what is drawn beyond them.
+ */
+const createFitting = (
+  { lines }: Printable,
+  { linesMax }: CaptionSpec,
+  room: Room,
+  { leastPx, overhang }: { readonly leastPx: number; readonly overhang: Overhang },
+) => {
+  const asideEm = overhang.left + overhang.right;
   const whole = lines.map((line) => line.join('').trim());
   const longest = Math.max(...lines.map(({ length }) => length));
   const fitAt = (columns: number, sizePx: number, growth = 1) => {
@@ -82,11 +104,13 @@ const createFitting = ({ lines }: Printable, { linesMax }: CaptionSpec, room: Ro
       : fitLines(lines, { width: columns, linesMax: most }, () => 1);
   };
   const columnsAt = (sizePx: number, growth = 1): number =>
-    Math.floor((growth * room.widthPx) / (sizePx * ADVANCE) + TOLERANCE);
+    Math.floor(((growth * room.widthPx) / sizePx - asideEm) / ADVANCE + TOLERANCE);
   const grows = (growth: number): boolean => !fitAt(columnsAt(leastPx, growth), leastPx, growth).isCut;
   return {
     fitAt,
     columnsAt,
+    /** Returns the size in which this many columns fill the room. */
+    sizeOf: (columns: number): number => room.widthPx / (columns * ADVANCE + asideEm),
     /** Returns how many times larger the code must be, or `null`. */
     growthNeeded(): number | null {
       if (!grows(GROWTH_MAX)) return null;
@@ -103,14 +127,13 @@ const createFitting = ({ lines }: Printable, { linesMax }: CaptionSpec, room: Ro
 
 /** Returns lines in the largest type in which they fit; `null`: they fit in none. */
 const fitWhole = (
-  { fitAt, columnsAt }: ReturnType<typeof createFitting>,
-  widthPx: number,
+  { fitAt, columnsAt, ...fitting }: ReturnType<typeof createFitting>,
   { mostPx, leastPx }: Readonly<Record<'mostPx' | 'leastPx', number>>,
 ) => {
   const first = columnsAt(mostPx);
   const largest = fitAt(first, mostPx);
   if (!largest.isCut) return { sizePx: mostPx, lines: largest.lines };
-  const sizeOf = (columns: number): number => Math.min(mostPx, widthPx / (columns * ADVANCE));
+  const sizeOf = (columns: number): number => Math.min(mostPx, fitting.sizeOf(columns));
   const columns = firstThat(
     Math.max(1, first),
     columnsAt(leastPx),
@@ -138,14 +161,15 @@ export const setCaption = (spec: CaptionSpec, room: Room, scale: CaptionScale): 
   const sizes = { leastPx, mostPx: mostLettersPx(scale, spec.mostMm) };
   const glyphs = missing.length > 0 ? (['glyphs'] as const) : [];
   if (printable.lines.every(({ length }) => length === 0)) {
-    return { sizePx: sizes.mostPx, lines: [], lost: glyphs };
+    return { sizePx: sizes.mostPx, lines: [], overhang: NO_OVERHANG, lost: glyphs };
   }
-  const fitting = createFitting(printable, spec, room, leastPx);
-  const whole = isLong ? null : fitWhole(fitting, room.widthPx, sizes);
-  if (whole !== null) return { ...whole, lost: glyphs };
+  const overhang = overhangIn(printable, weight);
+  const fitting = createFitting(printable, spec, room, { leastPx, overhang });
+  const whole = isLong ? null : fitWhole(fitting, sizes);
+  if (whole !== null) return { ...whole, overhang, lost: glyphs };
   const cut = fitting.fitAt(fitting.columnsAt(leastPx), leastPx).lines;
   if (allow.includes('cut') && cut.length > 0) {
-    return { sizePx: leastPx, lines: cut, lost: ['cut', ...glyphs] };
+    return { sizePx: leastPx, lines: cut, overhang, lost: ['cut', ...glyphs] };
   }
   return fail(tellTooLong(spec, room, scale, isLong ? null : fitting.growthNeeded()));
 };

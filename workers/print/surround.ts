@@ -89,21 +89,31 @@ const chooseColors = ({ caption, frame }: Words, design: Design): Colors | Fault
   };
 };
 
-/** Returns a set caption as a block of text. @param area Where its lines stand, which are centred vertically. */
+/**
+ * Returns a set caption as a block of text.
+ *
+ * @param area Where its lines stand, which are centred vertically. Nothing of a letter is drawn left or right of it.
+ */
 const blockOf = (
-  { sizePx, lines }: SetCaption,
+  { sizePx, lines, overhang }: SetCaption,
   { align, weight }: CaptionSpec,
   area: Sides,
   bleedPx: number,
 ): TextBlock => {
   const share = { left: 0, center: 0.5, right: 1 }[align];
+  const [leastPx, mostPx] = [area.left + overhang.left * sizePx, area.right - overhang.right * sizePx];
+  const startOf = (text: string): number => {
+    const widthPx = [...text].length * ADVANCE * sizePx;
+    const alignedPx = area.left + share * (area.right - area.left - widthPx);
+    return Math.max(leastPx, Math.min(mostPx - widthPx, alignedPx));
+  };
   const topPx = (area.top + area.bottom - lines.length * LINE_HEIGHT * sizePx) / 2;
   return {
     heightPx: 0,
     sizePx,
     lines: lines.map((text, index) => ({
       text,
-      xPx: bleedPx + area.left + share * (area.right - area.left - [...text].length * ADVANCE * sizePx),
+      xPx: bleedPx + startOf(text),
       baselinePx: bleedPx + topPx + (index * LINE_HEIGHT + (LINE_HEIGHT + CAP_HEIGHT) / 2) * sizePx,
     })),
     ...(weight === 'bold' && { weight }),
