@@ -52,7 +52,7 @@ export const layOutFile = (
   const format = drawnFormat(written);
   if (print === null) return ok({ design, format });
   const { size, inks } = print;
-  const unprinted = formatFault(inks, written) ?? inkFault(inks, design);
+  const unprinted = formatFault(inks, written) ?? inkFault(inks, design, print);
   if (unprinted !== null) return refused(unprinted);
   const hasText = print.text !== undefined;
   const isBitmap = format === 'png';

@@ -18,7 +18,7 @@ const faultOf = (query: PrintQuery, options: object = BLUE, format: 'pdf' | 'eps
 t.test('inks that a file cannot have are refused at their parameter', async (t) => {
   const spots = '1a4b8c=PANTONE 286 C';
   const cases: readonly (readonly [PrintQuery, RegExp, options?: object, format?: 'eps' | 'png'])[] = [
-    [{ spots: '1a4b8d=Blue' }, /^spots: no part .* #1a4b8d; it has #1a4b8c, #ffffff$/],
+    [{ spots: '1a4b8d=Blue' }, /^spots: no part .* #1a4b8d; they have #1a4b8c, #ffffff$/],
     [{ spots: `${spots},1A4B8C=Other` }, /^spots: names two inks for #1a4b8c$/],
     [{ spots: '1a4b8c=Black' }, /^spots: "Black" is the name of another ink$/],
     [{ spots, white: 'pantone 286 c' }, /^white: .* two inks$/],
@@ -38,6 +38,37 @@ t.test('inks that a file cannot have are refused at their parameter', async (t) 
     t.match(faultOf(query, options, format) ?? 'none', wanted, JSON.stringify(query));
   t.equal(faultOf({ spots, overprint: true, dieline: 'Cut', dieline_radius_mm: 3 }), null);
   t.equal(faultOf({ overprint: true }, {}, 'eps'), null, 'black over white');
+});
+
+t.test('a caption and a frame have spot colours of their own', async (t) => {
+  const spots = 'c00000=Warm Red,00a040=Green';
+  const words = {
+    caption: '{name}',
+    caption_color: '#c00000',
+    frame: 'line',
+    frame_color: '#00a040',
+  } as const;
+  t.equal(faultOf({ ...words, spots }), null);
+  t.match(faultOf({ ...words, frame: 'none', spots }) ?? '', /^spots: .* #00a040; .*#c00000$/, 'no frame');
+  t.match(faultOf({ spots }) ?? '', /^spots: .* #c00000/, 'no words');
+  const gradient = {
+    dotsOptions: {
+      gradient: {
+        colorStops: [
+          { offset: 0, color: '#c00000' },
+          { offset: 1, color: '#000000' },
+        ],
+      },
+    },
+  };
+  t.match(faultOf({ spots: 'c00000=Warm Red' }, gradient) ?? '', /^spots: /);
+  t.equal(
+    faultOf({ spots: 'c00000=Warm Red', frame: 'line' }, gradient),
+    null,
+    'the first colour of the dots',
+  );
+  const banner = { caption: 'Menu', frame: 'banner-below', spots: 'ffee00=Yellow 012' } as const;
+  t.equal(faultOf(banner, { backgroundOptions: { color: '#ffee00' } }), null, 'reversed in the background');
 });
 
 t.test('a file with spot colours is made, and a name that would end a string is refused', async (t) => {

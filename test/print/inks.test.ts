@@ -1,7 +1,11 @@
 /** Spot colours and plates of files for print, separated by Ghostscript as a press does it. */
 import t from 'tap';
+import { toDesign } from '../../src/generate/request/design.ts';
+import type { PrintQuery } from '../../src/generate/request/print.ts';
+import { okOrThrow } from '../../src/result.ts';
 import type { Inks } from '../../workers/protocol.ts';
 import { checkPdf, type GrayPage, separate } from '../support/pictures/print.ts';
+import { drawPrinted } from '../support/pictures/printed.ts';
 import { file, TEXT, textIn } from './codes.ts';
 
 const FORMATS = ['pdf', 'eps'] as const;
@@ -54,6 +58,28 @@ t.test('a spot colour is on a plate of its own, in full, and on no other', async
       t.equal(cover(of.get('Cyan')!), 0, `${what}: none of it is cyan`);
       t.equal(cover(of.get('Black')!), 0, `${what}: none of it is black`);
     }
+  }
+});
+
+t.test('a caption and a frame print with inks of their own', async (t) => {
+  const query: PrintQuery = {
+    module_mm: 0.508,
+    color: 'cmyk',
+    caption: 'Menu',
+    caption_color: '#c00000',
+    frame: 'line',
+    frame_color: '#00a040',
+    spots: 'c00000=Warm Red,00a040=Green',
+  };
+  for (const format of FORMATS) {
+    const asked = { format, query, text: TEXT, design: toDesign({}) };
+    const { bytes } = okOrThrow(drawPrinted(asked), ({ message }) => new Error(message));
+    const of = await separate(bytes, DPI);
+    t.equal(await decoded(of.get('Black')!), TEXT, `${format}: the code is black`);
+    t.ok(cover(of.get('Warm Red')!) > 0.001, `${format}: the caption is red`);
+    t.ok(cover(of.get('Green')!) > 0.01, `${format}: the frame is green`);
+    for (const ink of ['Cyan', 'Magenta', 'Yellow'])
+      t.equal(cover(of.get(ink)!), 0, `${format}: nothing is ${ink}`);
   }
 });
 

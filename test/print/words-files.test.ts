@@ -1,61 +1,41 @@
 /** Captions and frames in files of every format, as programs of print shops and readers see them. */
-import { Resvg } from '@resvg/resvg-js';
 import fc from 'fast-check';
 import t from 'tap';
-import { fillFile, layOutFile } from '../../src/generate/file.ts';
 import { toDesign } from '../../src/generate/request/design.ts';
-import { type PrintQuery, toPrint } from '../../src/generate/request/print.ts';
+import type { PrintQuery } from '../../src/generate/request/print.ts';
+import { okOrThrow } from '../../src/result.ts';
 import { FRAME_TYPES, namesOf } from '../../workers/lists.ts';
-import { render } from '../../workers/render.ts';
 import { casesOf } from '../support/cases.ts';
 import { readableDesigns } from '../support/pictures/designs.ts';
-import {
-  areFontsEmbedded,
-  checkPdf,
-  ghostscript,
-  type Print,
-  poppler,
-  printOf,
-  textOf,
-} from '../support/pictures/print.ts';
+import { areFontsEmbedded, checkPdf, type GrayPage, textOf } from '../support/pictures/print.ts';
+import { drawPrinted, seenAt } from '../support/pictures/printed.ts';
 import { readGrayTwice } from '../support/pictures/readers.ts';
 import type { Format } from './codes.ts';
 
 const FORMATS = ['png', 'svg', 'pdf', 'eps'] as const;
 const DATA = 'https://example.com/menu';
 
-const draw = (format: Format, query: PrintQuery, design = toDesign({}), text = DATA) => {
-  const print = toPrint(query);
-  if (!print.ok) throw new Error(print.fault.message);
-  const file = fillFile({ format, print: print.value }, (name) => (name === 'name' ? 'Größe 12' : undefined));
-  const laid = layOutFile(text, design, file);
-  if (!laid.ok) throw new Error(`${laid.fault.field} ${laid.fault.message}`);
-  const drawn = render({ text, logo: null, ...laid.value });
-  if (!drawn.ok) throw new Error(drawn.fault.message);
-  return { ...drawn.value, ...laid.value };
-};
+const draw = (format: Format, query: PrintQuery, design = toDesign({})) =>
+  okOrThrow(
+    drawPrinted({
+      format,
+      query,
+      text: DATA,
+      design,
+      textOf: (name) => (name === 'name' ? 'Größe 12' : undefined),
+    }),
+    ({ field, message }) => new Error(`${field} ${message}`),
+  );
 
 /** The picture in dots of 300 dpi. */
-const seen = (format: Format, bytes: Uint8Array): Promise<Print> => {
-  if (format === 'pdf') return poppler(bytes, 300);
-  if (format === 'eps') return ghostscript(bytes, 300);
-  if (format === 'png') return printOf(bytes);
-  return printOf(new Resvg(new TextDecoder().decode(bytes), { dpi: 300 }).render().asPng());
-};
-
-const grayOf = ({ width, height, rgb }: Print) => ({
-  widthPx: width,
-  heightPx: height,
-  data: Uint8Array.from({ length: width * height }, (_, i) =>
-    Math.round(0.299 * rgb[3 * i]! + 0.587 * rgb[3 * i + 1]! + 0.114 * rgb[3 * i + 2]!),
-  ),
-});
+const seen = async (format: Format, bytes: Uint8Array): Promise<GrayPage> =>
+  (await seenAt(format, [bytes], 300))[0]!;
 
 /** The part of a picture that is darker than the middle, in a box. */
-const darkShare = ({ width, rgb }: Print, x0: number, y0: number, x1: number, y1: number): number => {
+const darkShare = ({ widthPx, data }: GrayPage, x0: number, y0: number, x1: number, y1: number): number => {
   let dark = 0;
   for (let y = y0; y < y1; y += 1)
-    for (let x = x0; x < x1; x += 1) dark += rgb[3 * (y * width + x)]! < 128 ? 1 : 0;
+    for (let x = x0; x < x1; x += 1) dark += data[y * widthPx + x]! < 128 ? 1 : 0;
   return dark / ((x1 - x0) * (y1 - y0));
 };
 
@@ -91,11 +71,14 @@ t.test(
         const { leftPx, topPx } = laid!.around!;
         const print = await seen(format, bytes);
         t.ok(
-          Math.abs(print.width - 2 * bleed - (widthMm * 300) / 25.4) <= 1.5,
-          `${what}: ${print.width} dots`,
+          Math.abs(print.widthPx - 2 * bleed - (widthMm * 300) / 25.4) <= 1.5,
+          `${what}: ${print.widthPx} dots`,
         );
-        t.ok(Math.abs(print.height - 2 * bleed - (heightMm * 300) / 25.4) <= 1.5, `${what}: ${print.height}`);
-        t.strictSame(await readGrayTwice(grayOf(print)), { zxing: DATA, zbar: DATA }, what);
+        t.ok(
+          Math.abs(print.heightPx - 2 * bleed - (heightMm * 300) / 25.4) <= 1.5,
+          `${what}: ${print.heightPx}`,
+        );
+        t.strictSame(await readGrayTwice(print), { zxing: DATA, zbar: DATA }, what);
 
         // The symbol, in dots from the corner.
         const toDots = format === 'png' ? 1 : MODULE_DOTS / 10;
@@ -150,7 +133,7 @@ t.test('codes of random designs with words read as well as without them', async 
     t.equal(drawn.grade, plain.grade);
     t.equal(drawn.warnings, plain.warnings);
     const [before, now] = await Promise.all(
-      [plain, drawn].map(async ({ bytes }) => readGrayTwice(grayOf(await printOf(bytes)))),
+      [plain, drawn].map(async ({ bytes }) => readGrayTwice(await seen('png', bytes))),
     );
     for (const reader of ['zxing', 'zbar'] as const)
       if (before![reader] === DATA && now![reader] !== DATA) unread += 1;

@@ -70,18 +70,28 @@ interface Colors {
 const isBanner = (frame: FrameSpec | undefined): frame is FrameSpec =>
   frame !== undefined && FRAME_TYPES[frame.type].banner !== null;
 
+/** Returns the colours of a caption and of a frame, where there is one. */
+export const colorsOfWords = (
+  { caption, frame }: { readonly caption?: Pick<CaptionSpec, 'color'>; readonly frame?: FrameSpec },
+  design: Design,
+): Colors => {
+  const { paint } = design.background;
+  const ground = typeof paint === 'string' && paint.length === 7 ? paint : PAPER;
+  return {
+    caption: caption?.color ?? (isBanner(frame) ? ground : textPaint(design)),
+    frame: frame?.color ?? textPaint(design),
+  };
+};
+
 /** Returns the colours, or why a caption in a colour that was asked for cannot be read. */
 const chooseColors = ({ caption, frame }: Words, design: Design): Colors | Fault => {
   const { paint, round } = design.background;
-  const ofFrame = frame?.color ?? textPaint(design);
-  const ground = typeof paint === 'string' && paint.length === 7 ? paint : PAPER;
-  const ofCaption = caption?.color ?? (isBanner(frame) ? ground : textPaint(design));
-  const colors = { caption: ofCaption, frame: ofFrame };
+  const colors = colorsOfWords({ ...(caption && { caption }), ...(frame && { frame }) }, design);
   const field = caption?.color !== undefined ? 'caption_color' : 'frame_color';
   const isAsked = caption?.color !== undefined || (isBanner(frame) && frame.color !== undefined);
   if (caption === undefined || !isAsked) return colors;
-  const behind = isBanner(frame) ? [ofFrame] : round > 0 ? [PAPER] : colorsOf(paint);
-  const contrast = Math.min(...behind.map((color) => Math.abs(lumaOf(color) - lumaOf(ofCaption))));
+  const behind = isBanner(frame) ? [colors.frame] : round > 0 ? [PAPER] : colorsOf(paint);
+  const contrast = Math.min(...behind.map((color) => Math.abs(lumaOf(color) - lumaOf(colors.caption))));
   if (contrast >= CONTRAST_LEAST) return colors;
   return {
     field,

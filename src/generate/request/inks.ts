@@ -1,10 +1,12 @@
 /** The query parameters that say with which inks a file is printed, and what else a press makes of it. */
 import Type, { type Static } from 'typebox';
 import type { FileFormat } from '../../../workers/lists.ts';
+import { colorsOfWords } from '../../../workers/print/surround.ts';
 import type { Design, Fault, Inks, Paint, Plates, SpotColor } from '../../../workers/protocol.ts';
 import { ok, type Result, refused } from '../../result.ts';
 import { INK_NAME, parseColor, SPOT_LIST } from '../../validation/formats.ts';
 import { Color } from './picture-options.ts';
+import type { PrintWords } from './words.ts';
 
 const InkName = { pattern: INK_NAME };
 const RADIUS_MAX_MM = 500;
@@ -29,7 +31,7 @@ export const inkParameters = {
   spots: Type.Optional(
     Type.String({
       pattern: SPOT_LIST,
-      description: 'Spot colours of PDF and EPS: `1a4b8c=PANTONE 286 C`, of the design.',
+      description: 'Spot colours of PDF and EPS: `1a4b8c=PANTONE 286 C`, of the picture.',
     }),
   ),
   overprint: Type.Optional(
@@ -115,8 +117,26 @@ const lumaOf = (color: string): number => {
 
 const isSolid = (paint: Paint | null): paint is string => typeof paint === 'string' && paint.length === 7;
 
-const solidColors = ({ dots, cornersSquare, cornersDot, background }: Design): ReadonlySet<string> =>
-  new Set([dots.paint, cornersSquare.paint, cornersDot.paint, background.paint].filter(isSolid));
+/** What stands around a code: its words, and the GS1 data below it. */
+interface Around extends PrintWords {
+  readonly text?: 'gs1';
+}
+
+/** Returns the opaque colours of a file, those of a caption that may turn out blank too. */
+const solidColors = (design: Design, { caption, frame, text }: Around): ReadonlySet<string> => {
+  const { dots, cornersSquare, cornersDot, background } = design;
+  const colors = colorsOfWords(
+    { ...(caption && { caption: caption.style }), ...(frame && { frame }) },
+    design,
+  );
+  const paints = [
+    ...[dots.paint, cornersSquare.paint, cornersDot.paint, background.paint],
+    ...(caption === undefined ? [] : [colors.caption]),
+    ...(frame === undefined ? [] : [colors.frame]),
+    ...(text === undefined ? [] : [colorsOfWords({}, design).caption]),
+  ];
+  return new Set(paints.filter(isSolid));
+};
 
 /** Returns why a file of a format cannot have such inks; `null`: it can. */
 export const formatFault = (inks: Inks, format: FileFormat): Fault | null => {
@@ -128,14 +148,14 @@ export const formatFault = (inks: Inks, format: FileFormat): Fault | null => {
     : { field, message: `only PDF and EPS have it, and this is a file in ${format}` };
 };
 
-/** Returns why a design cannot be printed with such inks; `null`: it can. */
-export const inkFault = (inks: Inks, design: Design): Fault | null => {
+/** Returns why a design cannot be printed with such inks; `null`: it can. @param around What stands around its code. */
+export const inkFault = (inks: Inks, design: Design, around: Around): Fault | null => {
   const { spots = [], overprint } = inks;
   if (spots.length === 0 && !overprint) return null;
-  const solid = solidColors(design);
+  const solid = solidColors(design, around);
   const missing = spots.find(({ color }) => !solid.has(color));
   if (missing !== undefined) {
-    const message = `no part of the design has the opaque colour ${missing.color}; it has ${[...solid].join(', ') || 'none'}`;
+    const message = `no part of the design, nor its caption or frame, has the opaque colour ${missing.color}; they have ${[...solid].join(', ') || 'none'}`;
     return { field: 'spots', message };
   }
   if (!overprint) return null;

@@ -81,6 +81,15 @@ export interface GrayPage {
   readonly data: Uint8Array;
 }
 
+/** Returns a print in grey: its luma (ITU-R BT.601). */
+export const grayOf = ({ width, height, rgb }: Print): GrayPage => ({
+  widthPx: width,
+  heightPx: height,
+  data: Uint8Array.from({ length: width * height }, (_, i) =>
+    Math.round(0.299 * rgb[3 * i]! + 0.587 * rgb[3 * i + 1]! + 0.114 * rgb[3 * i + 2]!),
+  ),
+});
+
 const readPgm = (file: Buffer): GrayPage => {
   const [header, width, height] = /^P5\s+(\d+)\s+(\d+)\s+255\s/.exec(file.toString('latin1', 0, 64))!;
   const data = new Uint8Array(file.subarray(header.length));
@@ -95,7 +104,15 @@ export const grayPages = (pdf: Uint8Array, dpi: number): Promise<readonly GrayPa
     return Promise.all(names.map(async (name) => readPgm(await readFile(join(folder, name)))));
   });
 
-/** Returns the text that can be copied from a PDF. */
+/** Returns one PDF with the pages of all: programs start once for it. */
+export const joinPdfs = (pdfs: readonly Uint8Array[]): Promise<Uint8Array> =>
+  withFiles(pdfs, async (paths, folder) => {
+    const joined = join(folder, 'joined.pdf');
+    await run('qpdf', ['--empty', '--pages', ...paths, '--', joined]);
+    return readFile(joined);
+  });
+
+/** Returns the text that can be copied from a PDF; each page ends with a form feed. */
 export const textOf = (pdf: Uint8Array): Promise<string> =>
   withFile(pdf, async (path) => {
     const { stdout } = await run('pdftotext', ['-layout', path, '-'], { maxBuffer: 2 ** 26 });
