@@ -31,7 +31,7 @@ export const inkParameters = {
   spots: Type.Optional(
     Type.String({
       pattern: SPOT_LIST,
-      description: 'Spot colours of PDF and EPS: `1a4b8c=PANTONE 286 C`, of the picture.',
+      description: 'Spot colours of PDF and EPS: `1a4b8c=PANTONE 286 C`.',
     }),
   ),
   overprint: Type.Optional(
