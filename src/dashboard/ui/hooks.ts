@@ -53,3 +53,15 @@ export const useSettled = (text: string, pauseMs: number): string => {
 /** Returns an object that stays the same and has the latest of these functions: who gets it need not be rendered again. */
 export const useSteady = <T extends object>(functions: T): T =>
   Object.assign(useRef(functions).current, functions);
+
+/** Returns an address for bytes; `null` of none. @param blob `undefined`: the earlier ones stay. */
+export const useObjectUrl = (blob: Blob | null | undefined): string | null => {
+  const [url, setUrl] = useState<string | null>(null);
+  useEffect(() => {
+    if (blob === undefined) return;
+    const made = blob && URL.createObjectURL(blob);
+    setUrl(made);
+    return () => (made === null ? undefined : URL.revokeObjectURL(made));
+  }, [blob]);
+  return url;
+};

@@ -47,7 +47,8 @@ const REFUSALS = [
   [/\/api\/v1\/rule-sets\/[\w-]+$/, /\b409\b/],
   [/\/api\/v1\/domains(\/[\w.]+)?$/, /\b40[09]\b/],
   [/\/api\/v1\/(resolver\/items|counters\/|keys$)/, /\b400\b/],
-  [/\/(api\/v1\/(codes\/[\w-]+\/image|qr\/file)|dashboard\/check)\?/, /\b400\b/],
+  [/\/(api\/v1\/(codes\/[\w-]+\/image|qr\/file)|dashboard\/(check|preview))\?/, /\b400\b/],
+  [/\/api\/v1\/batches\/[\w-]+\/reprints$/, /\b400\b/],
 ] as const;
 
 const isExpected = (error: string): boolean => {

@@ -156,3 +156,27 @@ export const summaryOf = (
   );
   return `${found} ${end}${rest}`;
 };
+
+/** Which rows are printed again, as a person writes them. */
+export interface AskedRows {
+  readonly way: 'rows' | 'ids';
+  readonly rows: string;
+  readonly ids: string;
+}
+
+/** Returns the rows of a text such as `300-420` or `12, 15, 31`, or of one id a line; `null`: it cannot be read. */
+export const toAsked = ({ way, rows, ids }: AskedRows) => {
+  const listed = (text: string, between: RegExp): string[] =>
+    text
+      .split(between)
+      .map((each) => each.trim())
+      .filter((each) => each !== '');
+  if (way === 'ids') {
+    const found = listed(ids, /\n/);
+    return found.length > 0 ? { external_ids: found } : null;
+  }
+  const [, from, to] = /^(\d+)\s*[-–]\s*(\d+)$/.exec(rows.trim()) ?? [];
+  if (to !== undefined) return { from: Number(from), to: Number(to) };
+  const numbers = listed(rows, /[\s,;]/).map(Number);
+  return numbers.length > 0 && numbers.every(Number.isInteger) ? { rows: numbers } : null;
+};

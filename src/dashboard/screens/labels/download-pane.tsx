@@ -12,6 +12,7 @@ import { count, percent } from '../../ui/format.ts';
 import { Card } from '../../ui/page.tsx';
 import { Failure, ProgressBar } from '../../ui/states.tsx';
 import { say } from '../../words/say.ts';
+import { lostInWords } from '../print/words.ts';
 import { createPageCount } from './pages.ts';
 import type { Source } from './source.ts';
 
@@ -25,22 +26,6 @@ interface Sheets {
   /** What labels lost that the form allows; '' when nothing. */
   readonly lost: string;
 }
-
-/** Puts the headers about captions and missing codes in words. */
-const tellLost = ({ headers }: Response): string => {
-  const captions = headers.get('tessera-captions') ?? '';
-  const [, cut = '0', glyphs = '0'] = /cut=(\d+), glyphs=(\d+)/.exec(captions) ?? [];
-  const [, codes = '0', which = ''] =
-    /^(\d+);indexes="(.*)"/.exec(headers.get('tessera-missing-codes') ?? '') ?? [];
-  return [
-    cut !== '0' && say('{captions} cut.', { captions: count(Number(cut), 'caption', 'captions') }),
-    glyphs !== '0' && say('{captions} with □.', { captions: count(Number(glyphs), 'caption', 'captions') }),
-    codes !== '0' &&
-      say('{codes} missing: {which}.', { codes: count(Number(codes), 'code', 'codes'), which }),
-  ]
-    .filter(Boolean)
-    .join(' ');
-};
 
 const SMALL = 'small-modules';
 
@@ -87,7 +72,7 @@ const downloadSheets = async (
   return {
     ...{ file: new Blob(chunks, { type: mediaType }), format },
     ...tellWarnings(response),
-    lost: tellLost(response),
+    lost: lostInWords(response.headers).join(' '),
   };
 };
 

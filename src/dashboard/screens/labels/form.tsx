@@ -1,9 +1,11 @@
 /** The form of a sheet. Each input changes one field of the draft and shows what is wrong with it. */
 
 import { PAGE_NAMES, TEMPLATES } from '../../../sheets/templates.ts';
-import { Area, CheckInput, FaultOf, type Options, Pills } from '../../ui/fields.tsx';
+import { CheckInput, FaultOf, type Options } from '../../ui/fields.tsx';
 import { Card } from '../../ui/page.tsx';
 import { say } from '../../words/say.ts';
+import { CaptionInput, LossInputs } from '../print/caption.tsx';
+import { CAPTION_SIDES, OF_GS1 } from '../print/words.ts';
 import type { Draft } from './draft.ts';
 import { ChoiceInput, type Form, type Measure, NumberInput, NumberInputs } from './inputs.tsx';
 
@@ -84,74 +86,7 @@ const FillInputs = ({ form }: { readonly form: Form }) => (
 );
 
 /** What a caption may say of a code. */
-const CAPTIONS = [
-  ['{name}', say('Name')],
-  ['{content}', say('Content')],
-  ['{external_id}', say('Your id')],
-  ['{slug}', say('Short link')],
-  ['{gtin}', 'GTIN'],
-  ['{gs1}', say('Numbers of GS1')],
-  ['{index}', say('Number of the label')],
-] as const;
-
-/** Returns a caption with what it said left out, or with more at its end. */
-const toggled = (caption: string, name: string): string => {
-  if (caption.includes(name)) return caption.replace(name, '').replace(/ {2,}/g, ' ').trim();
-  return /^$|\s$/.test(caption) ? caption + name : `${caption} ${name}`;
-};
-
-/** Takes the text of a caption, and what it says of each code. */
-const CaptionInput = ({ form: { draft, fault, change } }: { readonly form: Form }) => {
-  const { caption } = draft;
-  const chosen = CAPTIONS.map(([name]) => name).filter((name) => caption.includes(name));
-  return (
-    <>
-      <Pills
-        legend={say('The caption says')}
-        options={CAPTIONS}
-        chosen={chosen}
-        onChoose={(next) => {
-          const changed = [...chosen, ...next].filter(
-            (name) => next.includes(name) !== chosen.includes(name),
-          );
-          change({ caption: changed.reduce(toggled, caption) });
-        }}
-      />
-      <Area
-        label={say('Caption')}
-        hint={say('what stands in braces differs from code to code; also {id} and {file}')}
-        fault={fault?.field === 'label.caption' ? fault.message : null}
-        maxLength={500}
-        value={caption}
-        onText={(text) => change({ caption: text })}
-      />
-    </>
-  );
-};
-
-/** Asks what labels may lose. */
-const LossInputs = ({ form }: { readonly form: Form }) => (
-  <>
-    <CheckInput
-      label={say('Cut captions that do not fit')}
-      hint={say('Otherwise they are refused. Type shrinks to 3.5 pt first.')}
-      isOn={form.draft.allowCut}
-      onToggle={(allowCut) => form.change({ allowCut })}
-    />
-    <CheckInput
-      label={say('Print □ for characters that the font lacks')}
-      hint={say('Otherwise they are refused. The font has Latin, Greek and Cyrillic.')}
-      isOn={form.draft.allowGlyphs}
-      onToggle={(allowGlyphs) => form.change({ allowGlyphs })}
-    />
-    <CheckInput
-      label={say('Leave out codes that can no longer be drawn')}
-      hint={say('Otherwise they are refused. Their labels say “no code”.')}
-      isOn={form.draft.allowCodes}
-      onToggle={(allowCodes) => form.change({ allowCodes })}
-    />
-  </>
-);
+const CAPTIONED = ['name', 'content', 'external_id', 'slug', ...OF_GS1, 'index'];
 
 const FILES = [
   ['pdf', 'PDF'],
@@ -195,6 +130,24 @@ const FileInputs = ({ form }: { readonly form: Form }) => {
   );
 };
 
+/** Asks what labels may lose. */
+const LossFields = ({ form }: { readonly form: Form }) => (
+  <>
+    <LossInputs
+      mayCut={form.draft.allowCut}
+      mayLackGlyphs={form.draft.allowGlyphs}
+      onCut={(allowCut) => form.change({ allowCut })}
+      onGlyphs={(allowGlyphs) => form.change({ allowGlyphs })}
+    />
+    <CheckInput
+      label={say('Leave out codes that can no longer be drawn')}
+      hint={say('Otherwise they are refused. Their labels say “no code”.')}
+      isOn={form.draft.allowCodes}
+      onToggle={(allowCodes) => form.change({ allowCodes })}
+    />
+  </>
+);
+
 /** Asks for the sheet, what is on a label, and how the sheets are filled. */
 export const SheetForm = ({ form }: { readonly form: Form }) => (
   <div class="labels-form">
@@ -212,18 +165,20 @@ export const SheetForm = ({ form }: { readonly form: Form }) => (
       )}
     </Card>
     <Card title={say('Label')}>
-      <CaptionInput form={form} />
+      <CaptionInput
+        names={CAPTIONED}
+        hint={say('what stands in braces differs from code to code; also {id} and {file}')}
+        caption={form.draft.caption}
+        fault={form.fault?.field === 'label.caption' ? form.fault.message : null}
+        onCaption={(caption) => form.change({ caption })}
+      />
       <div class="fields">
         <ChoiceInput
           form={form}
           name="captionSide"
           path="label.caption_side"
           label={say('Caption position')}
-          options={[
-            ['above', say('Above the code')],
-            ['below', say('Below the code')],
-            ['beside', say('Beside the code')],
-          ]}
+          options={Object.entries(CAPTION_SIDES)}
         />
         <NumberInput
           form={form}
@@ -235,7 +190,7 @@ export const SheetForm = ({ form }: { readonly form: Form }) => (
           min={4}
         />
       </div>
-      <LossInputs form={form} />
+      <LossFields form={form} />
       <CheckInput
         label={say('For tills')}
         hint={say('Refuses codes that tills might fail to read.')}

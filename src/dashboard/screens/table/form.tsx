@@ -16,7 +16,7 @@ import { LookList } from '../designer/thumbnail.tsx';
 import { useTrial } from '../print/sized.ts';
 import { Columns } from './columns.tsx';
 import { ContentCard } from './content.tsx';
-import type { ChangeDraft, TableDraft } from './draft.ts';
+import { batchQuery, type ChangeDraft, type TableDraft } from './draft.ts';
 import { FileCard, useRowCount } from './file/file-card.tsx';
 import type { RowCount } from './file/rows.ts';
 import { useUpload } from './file/uploading.tsx';
@@ -99,10 +99,12 @@ const obstacleOf = ({ obstacle, rows: { length: wrong }, isChecking }: ReturnTyp
   return isChecking ? say('Checking the rows …') : null;
 };
 
-const sentOf = (
-  { kind, settings: { onError, folderName }, changes }: TableDraft,
-  { design, formats, query }: ReturnType<typeof useCheck>,
-): SentChoice => ({ kind, formats, onError, changes, design, query, folderName: folderName.trim() });
+const sentOf = (draft: TableDraft, { design, formats, query }: ReturnType<typeof useCheck>): SentChoice => {
+  const { kind, changes, settings } = draft;
+  const { onError, folderName } = settings;
+  const asked = { ...query, ...batchQuery(draft) };
+  return { kind, formats, onError, changes, design, query: asked, folderName: folderName.trim() };
+};
 
 type Chosen = Pick<TableDraft, 'mapping' | 'content'>;
 
@@ -186,7 +188,7 @@ export const TableForm = ({ draft, example, recalled, left, onDraft, onOther, on
   const { presets, presetFault } = usePreset({ draft, onDraft }, example);
   const shown = toPictureRequest(request, choice, checked?.composed ?? null);
   const preview = usePreview(shown);
-  const trial = useTrial(settings.files, { kind: 'design', request: shown });
+  const trial = useTrial(check.tried, { kind: 'design', request: shown });
   const { state, start, stop } = useUpload<SentChoice, Batch>(
     { size: draft.bytes },
     (sent, follow) => sendTable(draft, sent, follow),
@@ -206,12 +208,10 @@ export const TableForm = ({ draft, example, recalled, left, onDraft, onOther, on
         <TableCards draft={draft} check={check} recalled={recalled} onDraft={onDraft} />
         <SettingsCard
           settings={settings}
-          uniqueChoices={check.uniqueChoices}
-          checked={checked}
+          check={check}
           rows={rows}
           presets={presets}
           trial={trial}
-          isGs1={choice.source === 'gs1'}
           onChange={(changed) => change({ settings: { ...settings, ...changed } })}
         />
         {presetFault !== null && <Failure fault={presetFault} />}
@@ -224,6 +224,7 @@ export const TableForm = ({ draft, example, recalled, left, onDraft, onOther, on
       <div class="batch-side">
         <SendPane
           preview={preview}
+          trial={trial}
           upload={state}
           action={actionOf(rows)}
           obstacle={obstacle ?? obstacleOf(check)}

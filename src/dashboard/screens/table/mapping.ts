@@ -3,7 +3,8 @@ import { namesOf, parseTemplate } from '../../../csv/template.ts';
 import type { BatchOptions, BatchPreview, QrRequest } from '../../api/shapes.ts';
 import { say } from '../../words/say.ts';
 import { withField } from '../designer/draft.ts';
-import { GS1_WORDS } from './fields.ts';
+import { OF_CODES, OF_GS1 } from '../print/words.ts';
+import { GS1_WORDS, wordOf } from './fields.ts';
 
 /** The field of each column; `null`: the column is left out. */
 export type Mapping = readonly (string | null)[];
@@ -129,6 +130,46 @@ export const namesIn = ({ source, template }: ContentChoice): readonly string[] 
   const parsed = source === 'template' ? parseTemplate(template) : null;
   return parsed?.ok ? namesOf(parsed.value) : [];
 };
+
+/** What every caption may name; all else in one is a column or a counter. */
+const OF_ALL: readonly string[] = [...OF_CODES, 'slug', ...OF_GS1];
+/** What captions call some fields. */
+const CALLED: Readonly<Record<string, string>> = {
+  data: 'content',
+  name: 'name',
+  external_id: 'external_id',
+  slug: 'slug',
+};
+const PLACE = /\{([^{}]+?)(?::0(\d{1,2}))?\}/g;
+
+/** Returns the columns and counters that a caption names. */
+export const namesInCaption = (caption: string): readonly string[] =>
+  [...caption.matchAll(PLACE)].map(([, name = '']) => name.trim()).filter((name) => !OF_ALL.includes(name));
+
+/** Returns what a caption may say of each row: of columns that are no option of a design, and counters. */
+export const captionNamesOf = (
+  { columns }: BatchPreview,
+  mapping: Mapping,
+  counters: readonly string[],
+): readonly string[] => {
+  const ofColumns = columns.flatMap(({ name }, at) => {
+    const field = mapping[at] ?? name;
+    const isText = isGs1(field) || (field === name && wordOf(name) === name && !/[.{}:]/.test(name));
+    return CALLED[field] ?? (isText ? [field] : []);
+  });
+  return [...new Set([...ofColumns, ...counters, 'content'])];
+};
+
+/** Returns a caption with the cells of the first row. What it says besides stays. */
+export const captionOfFirst = (caption: string, { columns, rows }: BatchPreview, mapping: Mapping): string =>
+  caption.replace(PLACE, (place, name: string, width?: string) => {
+    const at = columns.findIndex((column, index) => {
+      const field = mapping[index] ?? column.name;
+      return (CALLED[field] ?? field) === name.trim();
+    });
+    if (at === -1 && width !== undefined) return '1'.padStart(Number(width), '0');
+    return at === -1 || name === 'content' ? place : (rows[0]?.[at] ?? '').padStart(Number(width ?? 0), '0');
+  });
 
 /** Returns why a template cannot be sent; `null`: it can. */
 export const templateFault = ({ source, template }: ContentChoice): string | null => {

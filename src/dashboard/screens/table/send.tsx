@@ -6,6 +6,8 @@ import { say } from '../../words/say.ts';
 import { GradeChip } from '../codes/grade.tsx';
 import type { Preview } from '../designer/preview.tsx';
 import type { PrintChoice } from '../print/choice.ts';
+import { Picture } from '../print/dialog.tsx';
+import type { Trial } from '../print/sized.ts';
 import type { Settings, TableDraft } from './draft.ts';
 import { type FileKind, mediaTypeOf, toHeader } from './file/kind.ts';
 import { type Follow, type Upload, Uploading, type UploadState, upload } from './file/uploading.tsx';
@@ -74,25 +76,9 @@ export const sendTable = async (
   });
 };
 
-const Example = ({ preview: { picture, check, fault } }: { readonly preview: Preview }) => (
-  <>
-    <div class={`stage ${fault === null ? '' : 'stale'}`}>
-      {picture === null ? (
-        <p class="muted">{say('Drawing …')}</p>
-      ) : (
-        <img src={picture} alt={say('Example of a code')} width={240} height={240} />
-      )}
-    </div>
-    {check !== null && (
-      <p>
-        <GradeChip grade={check.grade} />
-      </p>
-    )}
-  </>
-);
-
 interface SendPaneProps {
   readonly preview: Preview;
+  readonly trial: Trial;
   readonly upload: UploadState<unknown>;
   /** What the button does, for example `Make 20 codes`. */
   readonly action: string;
@@ -107,7 +93,8 @@ interface SendPaneProps {
 
 /** Shows an example of the codes and what they cost, and sends the table with a button. */
 export const SendPane = ({
-  preview,
+  preview: { picture, check, fault },
+  trial,
   upload,
   action,
   obstacle,
@@ -117,7 +104,12 @@ export const SendPane = ({
   onStop,
 }: SendPaneProps) => (
   <section class="card start" aria-label={say('Send')}>
-    <Example preview={preview} />
+    <Picture trial={{ picture: trial.picture, fault: fault ?? trial.fault }} picture={picture} />
+    {check !== null && (
+      <p>
+        <GradeChip grade={check.grade} />
+      </p>
+    )}
     {upload.kind === 'sending' ? (
       <Uploading progress={upload.progress} onStop={onStop} />
     ) : (

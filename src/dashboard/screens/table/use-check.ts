@@ -1,19 +1,29 @@
 /** What a draft of a table amounts to: its columns, the query and the options of its batch, and what is wrong with its rows. */
 import { useMemo } from 'preact/hooks';
 import type { Fault } from '../../api/client.ts';
-import { ONCE, useRead } from '../../api/query.ts';
+import { ONCE, useGet, useRead } from '../../api/query.ts';
 import type { BatchOptions } from '../../api/shapes.ts';
 import { useSession, useSettled } from '../../ui/hooks.ts';
-import { faultOf as fileFaultOf, toBatchOptions } from '../print/choice.ts';
+import {
+  faultOf as fileFaultOf,
+  isUsed,
+  textOf,
+  toBatchOptions,
+  toChoiceFault,
+  withOption,
+} from '../print/choice.ts';
 import { faultyRows, type TableDraft } from './draft.ts';
 import {
   type ColumnsQuery,
+  captionNamesOf,
+  captionOfFirst,
   faultOf,
   fitTo,
   givenTo,
   listUnique,
   NOTHING_CHOSEN,
   namesIn,
+  namesInCaption,
   sourceOf,
   templateFault,
   toOptions,
@@ -27,6 +37,8 @@ const PAUSE_MS = 300;
 /** Says why the rows cannot be made. That they cannot be checked now is no reason: the batch checks them anyway. */
 const toFault = ({ status, details, message }: Fault): string | null =>
   status === 400 ? details.replace(/^Design\.\w+: /, '') || message : null;
+
+const isOfFiles = ({ details }: Fault): boolean => details.startsWith('Design.print.');
 
 /** The options that decide whether a row is right. All of them, with a logo, would not fit into a header. */
 const DECISIVE = [
@@ -50,7 +62,9 @@ const useRowCheck = (draft: TableDraft, design: BatchOptions, query: ColumnsQuer
   );
   return {
     checked: isAsked && error === null ? (data ?? null) : null,
-    fault: isAsked && error !== null ? toFault(error) : null,
+    fault: isAsked && error !== null && !isOfFiles(error) ? toFault(error) : null,
+    /** What is wrong with the choice of files. */
+    refusal: isAsked && error !== null && isOfFiles(error) ? error : null,
     isChecking: isAsked && (settled !== version || isFetching),
   };
 };
@@ -68,9 +82,13 @@ const useAddresses = ({ read, leftOut }: TableDraft, column: number) =>
 export const useCheck = (draft: TableDraft) => {
   const { read, settings, request } = draft;
   const stem = useSession().resolver_url ?? '';
+  const counters = useGet('/api/v1/counters', {}).data?.data.map(({ name }) => name) ?? [];
   const choice = { ...NOTHING_CHOSEN, stem, source: sourceOf(draft.mapping), ...draft.content };
   const { source } = choice;
-  const content = { source, names: namesIn(choice), given: givenTo(choice) };
+  const { files } = settings;
+  const caption = isUsed(files, ['caption']) ? textOf(files, 'caption') : '';
+  const names = [...namesIn(choice), ...namesInCaption(caption)];
+  const content = { source, names, given: givenTo(choice) };
   const mapping = read === null ? [] : fitTo(draft.mapping, read, content);
   const uniqueChoices = listUnique(read, mapping, content.names);
   const isUnique = uniqueChoices.some(([field]) => field === settings.unique);
@@ -81,16 +99,20 @@ export const useCheck = (draft: TableDraft) => {
   };
   const columnFault = read === null ? null : faultOf(read, mapping, source);
   const contentFault = templateFault(choice);
-  const fileFault = fileFaultOf(settings.files)?.text ?? null;
-  const { formats, design: sizes } = toBatchOptions(settings.files);
+  const fileFault = fileFaultOf(files)?.text ?? null;
+  const { formats, design: sizes } = toBatchOptions(files);
   const design = { ...toOptions(request, choice), ...sizes };
   const isAsked = read !== null && (columnFault ?? contentFault ?? fileFault) === null;
-  const { checked, fault, isChecking } = useRowCheck(draft, design, query, isAsked);
+  const { checked, fault, refusal, isChecking } = useRowCheck(draft, design, query, isAsked);
   const composeFault = fault ?? checked?.fault ?? null;
+  const refused = refusal && toChoiceFault(refusal).text;
   const addresses = useAddresses(draft, source === 'data' ? mapping.indexOf('data') : -1);
   return {
     ...{ mapping, choice, query, design, formats, uniqueChoices, columnFault, checked, isChecking },
     rows: faultyRows(draft, mapping, checked?.faulty_rows ?? []),
+    captionNames: read === null ? ['name', 'content'] : captionNamesOf(read, mapping, counters),
+    /** The choice of files with the caption of the first row. */
+    tried: read === null ? files : withOption(files, 'caption', captionOfFirst(caption, read, mapping)),
     composed: source === 'data' ? null : (checked?.composed ?? null),
     misprints: addresses.misprints,
     /** How many rows were searched for them; `null`: none. */
@@ -99,6 +121,7 @@ export const useCheck = (draft: TableDraft) => {
     mayBeDynamic: addresses.areMost || (source === 'template' && /^https?:/i.test(choice.template)),
     /** Why nothing can be made of the rows; `null`: something can, as far as is known. */
     composeFault,
-    obstacle: columnFault ?? contentFault ?? fileFault ?? composeFault,
+    refusal,
+    obstacle: columnFault ?? contentFault ?? fileFault ?? composeFault ?? refused,
   };
 };

@@ -6,6 +6,7 @@ import { useMedia } from '../../../ui/hooks.ts';
 import { Failure } from '../../../ui/states.tsx';
 import { say } from '../../../words/say.ts';
 import { PrintDialog } from '../../print/dialog.tsx';
+import { OF_CODES } from '../../print/words.ts';
 import type { Draft } from '../draft.ts';
 import { GradeLine, type Preview } from '../preview.tsx';
 import { SaveForm } from './save-form.tsx';
@@ -91,12 +92,16 @@ const Download = ({
   readonly isDisabled: boolean;
   readonly onClose: () => void;
 }) => {
-  const { draft, drawn, code, place } = of;
+  const { draft, drawn, preview, code, place } = of;
+  const saved = code.isSaved ? code.kept : null;
+  const design = drawn.data === '' ? null : ({ kind: 'design', request: drawn } as const);
   return (
     <PrintDialog
       place="design"
       title={say('Download')}
-      sample={drawn.data === '' ? null : { kind: 'design', request: drawn }}
+      sample={saved === null ? design : { kind: 'code', id: saved.id }}
+      picture={preview.picture}
+      names={saved !== null || draft.dynamic ? OF_CODES : ['content']}
       isGs1={draft.request.qrOptions?.gs1 !== undefined}
       isMany={false}
       action={draft.dynamic && !code.isSaved ? say('Save and download') : say('Download')}
