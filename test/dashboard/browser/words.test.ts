@@ -96,7 +96,7 @@ t.test('what the service refuses is said at its field, and a profile keeps words
   await dialog.getByText('Inks for the press').click();
   const spots = dialog.getByLabel('Spot colours');
   await spots.fill('ff0000=Gold');
-  await told(dialog, /No part of the design has the opaque colour #ff0000/);
+  await told(dialog, /No part of the design, nor its caption or frame, has the opaque colour #ff0000/);
   await spots.fill('1a4b8c=PANTONE 286 C');
   await dialog.getByLabel('Cutting line').fill('CutContour');
   await dialog.getByLabel('Its corners').fill('3');

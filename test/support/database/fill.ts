@@ -61,7 +61,8 @@ export const fillRows = async (
         case when n % 10 = 0 then 'name ' || n end, case when n % 10 = 0 then 'name ' || lpad(n::text, 10, '0') end
       from made join designs d using (account_id) order by n`;
     await tx`insert into folder_counts (folder_id, slot, codes, links)
-      select folder_id, 0, count(*), count(slug) from codes group by 1`;
+      select folder_id, 0, count(*), count(slug) from codes
+      where not exists (select from folder_counts c where c.folder_id = codes.folder_id) group by 1`;
     await tx`insert into scan_totals (slug, people, bots, previews, last_at, is_ranked)
       select slug, 3, 1, 0, now(), true from links`;
     await tx`insert into scan_ranks (slug, account_id, people) select slug, account_id, 3 from links`;
