@@ -233,8 +233,8 @@ interface FoundLink extends SlugAtHost {
 }
 
 /**
- * Returns the slugs that belong to live links of the account. A link with two of them is found twice. `limit` keeps the
- * planner from reading all links for each slug, which it thinks cheap when a table was all but empty at its last look.
+ * Returns the slugs that belong to live links of the account. A link with two of them is found twice. Without
+ * `limit`, the planner reads all links for each slug while its statistics are older than most of them.
  */
 export const findLinks = (
   sql: Sql,

@@ -12,7 +12,7 @@ import { openFor, realDatabaseUrl } from '../../support/database/database.ts';
 const LINKS = 3000;
 const NAMED = 500;
 const TIMES = 3;
-/** How much longer a look-up may take than with up-to-date statistics. A plan that reads all links for each name takes 500 times as long. */
+/** How much longer a look-up may take than with up-to-date statistics. Reading all links for each name takes 1,000 times as long. */
 const LONGER_MAX = 20;
 
 t.test('links are found by their names without a look at all others for each', async (t) => {

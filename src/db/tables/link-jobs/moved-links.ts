@@ -61,7 +61,7 @@ export interface SlugOwner extends SlugAt {
   readonly destination: string;
 }
 
-/** Returns who has which of the slugs, first ones included. */
+/** Returns who has which of the slugs, first ones included. It has a `limit` for the reason that `findLinks` has one. */
 export const findSlugOwners = (sql: Sql, asked: readonly SlugAt[]): Promise<readonly SlugOwner[]> => sql<
   SlugOwner[]
 >`
