@@ -165,7 +165,10 @@ for (const [ledger, app] of [
       await lost;
       gateway.process.kill('SIGKILL');
       t.equal(await answer, 'lost');
-      if (key !== null) t.equal((await send()).headers['idempotent-replayed'], 'true', 'an immediate retry');
+      if (key !== null) {
+        const again = await send();
+        t.equal(again.headers['idempotent-replayed'], 'true', `an immediate retry: ${again.text}`);
+      }
       await isSettled(t, app, id);
       t.strictSame(await countOf(id), ONCE);
       if (key !== null) t.equal((await send()).headers['idempotent-replayed'], 'true', 'and later');

@@ -8,7 +8,8 @@ import type { TestProxy } from './proxy.ts';
 export interface PostgresProxy extends Pick<TestProxy, 'port'> {
   /**
    * Drops the next answer with the command tag `tag`, such as `COMMIT` or `INSERT 0 1`, on a connection that sent
-   * `marker`, and resolves then. Postgres has executed the command. The connection is reset or goes silent.
+   * `marker`, in the same transaction if it has begun one, and resolves then. Postgres has executed the command. The
+   * connection is reset or goes silent.
    */
   lose(tag: string, marker: string, then?: 'reset' | 'silence'): Promise<void>;
   /** Holds back LISTEN and NOTIFY messages from the gateways until it is called with `false`. */
@@ -43,6 +44,8 @@ export const startPostgresProxy = async (scope: TestScope, url: string): Promise
     let isSilent = false;
     client.on('data', (chunk) => {
       isListener ||= chunk.includes('listen ');
+      // What the connection sent before does not belong to this transaction, whose COMMIT may be of other work.
+      if (chunk.includes('begin ')) mine = null;
       if (loss !== null && chunk.includes(loss.marker)) mine = loss;
       upstream.write(chunk);
     });
