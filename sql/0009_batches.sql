@@ -36,6 +36,11 @@ create table batches (
   -- What is done about rows that repeat an earlier one (src/duplicates/rules.ts), and the column whose values must be unique.
   duplicate_rule text not null default 'refuse-keys' check (duplicate_rule in ('refuse-keys', 'refuse', 'report')),
   unique_column text check (length(unique_column) <= 200),
+  -- Where earlier rows are looked for: in the batch, or in all kept batches of the account.
+  duplicate_scope text not null default 'batch' check (duplicate_scope in ('batch', 'kept-batches')),
+  -- How its manifests are written (ManifestForm of src/lists.ts), and the columns of its file that they carry.
+  manifest jsonb not null default '{"use": "spreadsheets", "encoding": "utf-8", "delimiter": "comma"}',
+  input_columns text[] not null default '{}' check (cardinality(input_columns) <= 1000),
   -- The folder is made by its name when the batch is queued.
   folder_id uuid,
   folder_name text,
@@ -66,6 +71,8 @@ create table batches (
   errors integer not null default 0,
   -- Rows that repeat an earlier one. The first ones are in batch_duplicates.
   duplicates integer not null default 0,
+  -- Others that repeat a row of another batch.
+  kept_duplicates integer not null default 0,
   made integer not null default 0,
   failed integer not null default 0,
   -- Failed rows whose unit goes back, by QUOTA_REFUND.
@@ -216,8 +223,8 @@ create table batch_errors (
   primary key (batch_id, row)
 );
 
--- What tells the rows of a piece apart, from its validation until the batch is admitted: eight bytes of a hash for each row,
--- zeros for a row that has no such thing; null: none has.
+-- What tells the rows of a piece apart, for as long as the batch keeps its files: eight bytes of a hash for each row, zeros for a
+-- row that has no such thing; null: none has.
 create table batch_keys (
   batch_id uuid not null references batches (id) on delete cascade,
   first_row integer not null,
@@ -227,6 +234,8 @@ create table batch_keys (
   start_byte integer not null,
   end_byte integer not null,
   file_rows integer[] not null,
+  -- Whether they were compared with each other, when the batch was admitted.
+  is_compared boolean not null default false,
   contents bytea check (octet_length(contents) = 8 * rows),
   gs1_keys bytea check (octet_length(gs1_keys) = 8 * rows),
   unique_values bytea check (octet_length(unique_values) = 8 * rows),
@@ -245,6 +254,8 @@ create table batch_duplicates (
   -- The rows of the file.
   file_row integer not null,
   first_file_row integer not null,
+  -- The batch of the earlier row; null: the same.
+  first_batch_id uuid,
   -- The caller's own name of the row.
   external_id text,
   kind text not null check (kind in ('value', 'gs1-key', 'content')),

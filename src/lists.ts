@@ -60,6 +60,9 @@ export const EVENTS = {
 /** An event that webhooks can subscribe to. */
 export type WebhookEvent = keyof typeof EVENTS;
 
+/** A remainder below this share of the monthly quota, credits included, is low: on screens, and for `quota.low`. */
+export const LOW_QUOTA_SHARE = 0.2;
+
 /** The media types of the rows of a batch, by how they are written. */
 export const ROW_MEDIA_TYPES = {
   csv: 'text/csv',
@@ -68,3 +71,27 @@ export const ROW_MEDIA_TYPES = {
 } as const;
 /** How the rows of a batch are written. */
 export type RowFormat = keyof typeof ROW_MEDIA_TYPES;
+
+/**
+ * What the manifests of a batch are for. `spreadsheets`: a line for each file, and texts that no spreadsheet evaluates.
+ * `indesign` and `labels`: a line for each row, and texts as they are, for data merge and for label software.
+ */
+export const MANIFEST_USES = ['spreadsheets', 'indesign', 'labels'] as const;
+/** The encodings of manifests. `utf-16` is little endian; all but `utf-8` begin with a byte order mark. */
+export const MANIFEST_ENCODINGS = ['utf-8', 'utf-8-bom', 'utf-16'] as const;
+/** What separates the cells of their lines, by the name that callers use. */
+export const MANIFEST_DELIMITERS = { comma: ',', semicolon: ';', tab: '\t' } as const;
+
+/** How the manifests of a batch are written. */
+export interface ManifestForm {
+  readonly use: (typeof MANIFEST_USES)[number];
+  readonly encoding: (typeof MANIFEST_ENCODINGS)[number];
+  readonly delimiter: keyof typeof MANIFEST_DELIMITERS;
+}
+
+/** What each use has where the caller says nothing else. */
+export const MANIFEST_FORMS: Readonly<Record<ManifestForm['use'], ManifestForm>> = {
+  spreadsheets: { use: 'spreadsheets', encoding: 'utf-8', delimiter: 'comma' },
+  indesign: { use: 'indesign', encoding: 'utf-16', delimiter: 'tab' },
+  labels: { use: 'labels', encoding: 'utf-8-bom', delimiter: 'comma' },
+};

@@ -62,6 +62,17 @@ export const SYMBOLOGIES = {
 /** The symbology of a barcode. */
 export type Symbology = keyof typeof SYMBOLOGIES;
 
+/** Frames around codes. A banner is a frame with a filled band in which the caption stands. */
+export const FRAME_TYPES = {
+  line: { banner: null },
+  rounded: { banner: null },
+  corners: { banner: null },
+  'banner-below': { banner: 'below' },
+  'banner-above': { banner: 'above' },
+} as const;
+/** The frame around a code. */
+export type FrameType = keyof typeof FRAME_TYPES;
+
 /** Returns the names of a list, in its order. */
 export const namesOf = <Name extends string>(list: Readonly<Record<Name, unknown>>): Name[] =>
   Object.keys(list) as Name[];
@@ -102,7 +113,7 @@ export const PARAMETERS = {
     title: 'Error correction',
     about: 'How much of it the logo and pale dots use up.',
     field: 'imageOptions.imageSize',
-    advice: 'Make the logo smaller, or raise `qrOptions.errorCorrectionLevel`.',
+    advice: 'Make the logo smaller, or raise the error correction (`qrOptions.errorCorrectionLevel`).',
   },
   'fixed-patterns': {
     title: 'Guide marks',
@@ -138,7 +149,7 @@ export const PARAMETERS = {
     title: 'Quiet zone',
     about: 'Empty modules around the code.',
     field: 'margin',
-    advice: 'Raise `margin` to two modules, or leave it out; a circle always has one.',
+    advice: 'Raise the margin (`margin`) to two modules, or leave it out; a circle always has one.',
   },
   'small-modules': {
     title: 'Small modules',

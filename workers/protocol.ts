@@ -4,7 +4,7 @@
  * Lengths are in pixels where the name ends in `Px`. Colours are `#rrggbb` or `#rrggbbaa` in lower case: the
  * gateway parses every other CSS spelling before a thread sees it.
  */
-import type { CornerType, DotType, FileFormat, Gs1Content, ParameterName } from './lists.ts';
+import type { CornerType, DotType, FileFormat, FrameType, Gs1Content, ParameterName } from './lists.ts';
 
 /** Restores about 7, 15, 25 or 30 % of the codewords: ISO/IEC 18004:2015, 6.5.1. */
 export type ErrorCorrectionLevel = 'L' | 'M' | 'Q' | 'H';
@@ -124,6 +124,28 @@ export interface Inks {
   readonly color: 'rgb' | 'cmyk';
   /** What lies under translucent parts where a format has no transparency. Opaque. */
   readonly paper: HexColor;
+  /** Opaque colours of the design that are inks of their own. Absent: none. */
+  readonly spots?: readonly SpotColor[];
+  /** Black and spot colours print over the background, which is not left out below them. Greys are K of CMYK then. */
+  readonly overprint?: true;
+  /** Absent: none. */
+  readonly plates?: Plates;
+}
+
+/** A colour that a press prints with an ink of its own, by the name of that ink: ISO 32000-1, 8.6.6.4. */
+export interface SpotColor {
+  readonly name: string;
+  readonly color: HexColor;
+}
+
+/** What a press makes besides the picture, each as a separation of its own that prints over everything. */
+export interface Plates {
+  /** The line along which the picture is cut or punched: its edge, with round corners. */
+  readonly dieline?: { readonly name: string; readonly radiusMm: number };
+  /** The name of a white that lies under the whole picture and its bleed. */
+  readonly white?: string;
+  /** The name of a varnish over all but the code and its quiet zone. */
+  readonly varnish?: string;
 }
 
 /** A size in millimetres. The bleed comes on top of it on each side. */
@@ -141,14 +163,61 @@ export interface PrintPage extends Page {
   readonly bleedPx: number;
 }
 
-/** Text below a picture. Lengths are in pixels of its design, positions are on its canvas. */
+/** Text beside a picture. Lengths are in pixels of its design, positions are on its canvas. */
 export interface TextBlock {
   /** What it adds to the height of the canvas. */
   readonly heightPx: number;
   /** Em size of its letters. */
   readonly sizePx: number;
-  /** Printable ASCII. */
+  /** Characters that the font has. */
   readonly lines: readonly { readonly text: string; readonly xPx: number; readonly baselinePx: number }[];
+  /** Absent: regular. */
+  readonly weight?: 'bold';
+}
+
+/** What a caption may lose: its end, or the characters that cannot be printed. */
+export type TextLoss = 'cut' | 'glyphs';
+
+/** Words beside a code, as a caller asks for them. */
+export interface CaptionSpec {
+  /** Lines are separated by line ends. */
+  readonly text: string;
+  /** Above and below a code, the lines that it may take. */
+  readonly linesMax: number;
+  readonly side: 'below' | 'above' | 'beside';
+  readonly align: 'left' | 'center' | 'right';
+  /** Greatest height of its digits; absent: follows from the code. */
+  readonly mostMm?: number;
+  readonly weight: 'regular' | 'bold';
+  /** Opaque; absent: that of the dots, or in a banner of the background. */
+  readonly color?: HexColor;
+  /** What it may lose; it is refused when it loses anything else. */
+  readonly allow: readonly TextLoss[];
+}
+
+/** A frame around a code, as a caller asks for it. */
+export interface FrameSpec {
+  readonly type: FrameType;
+  /** Opaque; absent: that of the dots. */
+  readonly color?: HexColor;
+}
+
+/**
+ * What stands around a picture: frame and texts. Lengths are in pixels of its design, positions are on its canvas, which
+ * they extend.
+ */
+export interface Surround {
+  /** What it adds to the canvas on each side. */
+  readonly leftPx: number;
+  readonly topPx: number;
+  readonly rightPx: number;
+  readonly bottomPx: number;
+  /** Path data, to be filled by the even-odd rule; absent: there is no frame. */
+  readonly frame?: { readonly path: string; readonly color: HexColor };
+  /** On the frame, where both have the same place. */
+  readonly texts: readonly (TextBlock & { readonly color: HexColor })[];
+  /** What its caption loses. */
+  readonly lost: readonly TextLoss[];
 }
 
 /** What a print asks of a file. It changes the bytes. */
@@ -156,8 +225,8 @@ export interface PrintOptions {
   /** `null`: the pixels of the design, 96 to the inch. */
   readonly page: PrintPage | null;
   readonly inks: Inks;
-  /** Stands below the canvas of the design. Absent: none. */
-  readonly text?: TextBlock;
+  /** Absent: nothing. */
+  readonly around?: Surround;
   /** A picture that tills may miss is a fault. */
   readonly till?: true;
 }
@@ -245,6 +314,8 @@ export interface Rendered {
   readonly quality?: Quality;
   /** Present when the task asked for a repair. */
   readonly repair?: Repair;
+  /** What its caption loses. Absent: nothing. */
+  readonly lost?: readonly TextLoss[];
   /** Of the file and of a module. Present for barcodes, whose size only their thread knows. */
   readonly sizeMm?: Readonly<Record<'width' | 'height' | 'module', number>>;
   /** Time in the thread. */

@@ -4,14 +4,16 @@ import { toDesign } from '../../src/generate/request/design.ts';
 import { createLogo, LOGO_PX } from '../../test/servers/account.ts';
 import { composeSvg } from '../../workers/design/svg.ts';
 import { planRender } from '../../workers/plan.ts';
-import { type Design, isFault, type Lane, type Logo } from '../../workers/protocol.ts';
+import { layOutPrint } from '../../workers/print/layout.ts';
+import type { Words } from '../../workers/print/surround.ts';
+import { type CaptionSpec, type Design, isFault, type Lane, type Logo } from '../../workers/protocol.ts';
 import { drawReference } from '../../workers/raster/png.ts';
 import { render as draw } from '../../workers/render.ts';
 import { fitSymbol } from '../../workers/symbol/fit.ts';
 import { createSymbol } from '../../workers/symbol/symbol.ts';
 import { contentOf } from '../load/aim.ts';
 import { GRADIENT, STYLED } from '../load/styles.ts';
-import { atLeast, measured } from '../verdict.ts';
+import { atLeast, atMost, measured } from '../verdict.ts';
 import { cpuOfCases, type Part } from './part.ts';
 
 const ROUNDS = 11;
@@ -81,12 +83,48 @@ const symbolCases = (): Cases => {
   };
 };
 
+const FORMATS = ['png', 'svg', 'pdf'] as const;
+const INKS = { color: 'rgb', paper: '#ffffff' } as const;
+/** Of files with two lines of text below the code, to those without. */
+const WORDS_MAX = { png: 2.6, svg: 1.8, pdf: 2.2 };
+
+/** Files in millimetres, each with other content, laid out and drawn: without words, with two lines, and with a frame. */
+const wordCases = (): Cases => {
+  let serial = 0;
+  const draws = (format: (typeof FORMATS)[number], wordsOf: (n: number) => Words | undefined) => () => {
+    serial += 1;
+    const text = `https://example.com/item/${String(serial % 1e6).padStart(6, '0')}`;
+    const kind = format === 'png' ? 'bitmap' : 'vector';
+    const laid = layOutPrint(text, toDesign({}), { moduleMm: 0.508 }, kind, wordsOf(serial));
+    if (isFault(laid)) throw new Error(laid.message);
+    const { design, page, around } = laid;
+    const print = { page, inks: INKS, ...(around && { around }) };
+    const drawn = draw({ text, design, logo: null, format, print });
+    if (!drawn.ok || drawn.value.lane === 'reference') throw new Error('not drawn in a fast lane');
+  };
+  const caption = (n: number): CaptionSpec => ({
+    text: `Item ${String(n % 1e6).padStart(6, '0')}\nWarehouse 12, shelf ${n % 90}`,
+    ...({ linesMax: 2, side: 'below', align: 'center', weight: 'regular', allow: [] } as const),
+  });
+  const frame = { type: 'line' } as const;
+  return Object.fromEntries(
+    FORMATS.flatMap((format) => [
+      [`${format} in millimetres`, draws(format, () => undefined)],
+      [`${format} with two lines`, draws(format, (n) => ({ parts: [], caption: caption(n) }))],
+      [
+        `${format} with two lines and a frame`,
+        draws(format, (n) => ({ parts: [], caption: caption(n), frame })),
+      ],
+    ]),
+  );
+};
+
 /** The cost of a picture in each lane. */
 export const render: Part = async (_, { share }) => {
   const png = Buffer.from((await createLogo()).split(',')[1]!, 'base64');
   const logo = { png, widthPx: LOGO_PX, heightPx: LOGO_PX };
   const cpuMs = new Map<string, number>();
-  for (const cases of [symbolCases(), ...WIDTHS_PX.map((widthPx) => casesOf(widthPx, logo))])
+  for (const cases of [symbolCases(), wordCases(), ...WIDTHS_PX.map((widthPx) => casesOf(widthPx, logo))])
     for (const [name, ms] of await cpuOfCases(cases, Math.ceil(ROUNDS * share))) cpuMs.set(name, ms);
   const ours = drawIn(['plain'], toDesign({ width: 300, height: 300 }), null);
   const theirs = await QRCode.toBuffer(TEXT, { width: 300, errorCorrectionLevel: 'Q' });
@@ -95,6 +133,10 @@ export const render: Part = async (_, { share }) => {
     ...WANTED.map(([one, other, least]) =>
       atLeast(`${other} / ${one}`, cpuMs.get(other)! / cpuMs.get(one)!, least, 'times'),
     ),
+    ...FORMATS.map((format) => {
+      const ratio = cpuMs.get(`${format} with two lines`)! / cpuMs.get(`${format} in millimetres`)!;
+      return atMost(`${format}: two lines / without`, ratio, WORDS_MAX[format], 'times');
+    }),
     atLeast('bytes of 300 px: qrcode / ours', theirs.length / ours.length, 2, 'times'),
   ];
 };

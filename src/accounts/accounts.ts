@@ -47,6 +47,9 @@ const operationsOn = (database: Database, quota: Quota, options: AccountLimits) 
     });
 
   return {
+    /** Units a month by plan. */
+    planMonthly: options.quota.planMonthly,
+
     /** Returns the account with its balance. */
     get,
 

@@ -9,6 +9,7 @@ import { crc32 } from 'node:zlib';
 import type { FileFormat } from '../../workers/lists.ts';
 import type { Grade } from '../../workers/protocol.ts';
 import { filePath } from '../csv/file-columns.ts';
+import { withLost } from '../generate/quality/graded.ts';
 import type { DrawnFrom } from '../generate/redraw.ts';
 import type { Log } from '../log.ts';
 import { isOk } from '../result.ts';
@@ -137,7 +138,8 @@ const gradeOf = ({ widthPx, print }: ArchiveFiles, ofCode: readonly DrawnPicture
   const first = ofCode.find(isOk);
   if ((print.size === null && widthPx === undefined) || first === undefined) return null;
   const { grade, warnings } = first.value;
-  return { grade, warnings };
+  const lost = new Set(ofCode.filter(isOk).flatMap(({ value }) => value.lost ?? []));
+  return { grade, warnings: withLost(warnings, [...lost]) };
 };
 
 const toKept = (bytes: Uint8Array): KeptFile => ({

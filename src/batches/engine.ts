@@ -32,18 +32,24 @@ import { fileRowOf } from './rows/stored.ts';
 import { removeLeftovers, type TidyParts } from './uploads.ts';
 import { checkDuplicates } from './work/duplicates.ts';
 import { closePart, closePartIfMade } from './work/files.ts';
+import { compareWithKept } from './work/kept-duplicates.ts';
 import { makePiece } from './work/make.ts';
 import type { WorkParts } from './work/parts.ts';
 import { validatePiece } from './work/validate.ts';
+
+const refuseFaulty = (sql: WorkParts['sql'], step: Step, errors: number): Promise<void> => {
+  const faulty = pluralise(errors, 'row has a fault', 'rows have faults');
+  return refuseBatch(sql, step, `${faulty}; see the errors. Nothing was charged.`);
+};
 
 /** Holds the units of a validated batch and queues it, or refuses it. */
 const admit = async ({ sql, store, quota }: WorkParts, step: Step): Promise<void> => {
   const { id, accountId, keyId, keyQuota, makers, rows } = step;
   const errors = step.errors + (await checkDuplicates({ sql, store }, step));
-  if (errors > 0) {
-    const faulty = pluralise(errors, 'row has a fault', 'rows have faults');
-    return refuseBatch(sql, step, `${faulty}; see the errors. Nothing was charged.`);
-  }
+  if (errors > 0) return refuseFaulty(sql, step, errors);
+  const compared = await compareWithKept({ sql, store }, step);
+  if (compared.refused > 0) return refuseFaulty(sql, step, compared.refused);
+  if (compared.why !== null) return refuseBatch(sql, step, `${compared.why} Nothing was charged.`);
   const held = await quota.hold({ id, accountId, units: rows, keyId, keyQuota, makers });
   if (held.outcome !== 'held') {
     const isKey = held.outcome === 'key_exhausted';
@@ -57,7 +63,11 @@ const admit = async ({ sql, store, quota }: WorkParts, step: Step): Promise<void
     return refuseBatch(sql, step, reason);
   }
   await enterRotation(sql, accountId);
-  const queued = await queueBatch(sql, step, (firstNumbers) => judgeNumbers(step, firstNumbers));
+  const queued = await queueBatch(sql, step, compared.with, (firstNumbers) =>
+    judgeNumbers(step, firstNumbers),
+  );
+  // Its units stay held meanwhile: the hold is idempotent.
+  if (queued.outcome === 'again') return giveBackStep(sql, step, 0);
   // When the batch ends, the units are released.
   if (queued.outcome === 'refused') return refuseBatch(sql, step, `${queued.why} Nothing was charged.`);
   if (queued.outcome !== 'lost') return;
@@ -85,7 +95,7 @@ const finish = async (parts: WorkParts, step: Step): Promise<void> => {
   const { id, rows, made, failed, refundable, ending } = step;
   // An expired batch closes no parts: its results are removed at once, and the store may be why it expired.
   const last = ending === 'expired' ? 0 : partOf(Math.max(1, rows));
-  for (let number = 1; number <= last; number += 1) await closePart(parts, id, number);
+  for (let number = 1; number <= last; number += 1) await closePart(parts, step, number);
   await finishBatch(parts.sql, step, await release(parts, step, rows - made - failed + refundable));
   await parts.store.removeAll(`${id}/input`);
 };
@@ -174,7 +184,7 @@ export const startEngine = (parts: EngineParts) => {
     const made = await makePiece(parts, piece);
     if (made === null) return giveBackPiece(sql, piece, { pauseMs: 0, failed: false });
     done.rowsMade += made;
-    await closePartIfMade(parts, piece.batchId, partOf(piece.firstRow));
+    await closePartIfMade(parts, { ...piece, id: piece.batchId }, partOf(piece.firstRow));
   };
 
   const giveUp = async (piece: Piece): Promise<void> => {

@@ -24,7 +24,7 @@ export const writeReport = (
 ): { readonly statement: Record<string, unknown>; readonly jws: string } => {
   const { id, state, reason, rows, encoding, emptyRows, made, failed, errors, duplicates, refunded, grades } =
     batch;
-  const { formats, onError, duplicateRule, uniqueColumn, folderId } = batch;
+  const { formats, onError, duplicateRule, duplicateScope, uniqueColumn, manifest, folderId } = batch;
   const statement = {
     batch: id,
     installation: installation(),
@@ -33,7 +33,14 @@ export const writeReport = (
     reason,
     encoding,
     counts: { rows, empty_rows: emptyRows, made, failed, errors, duplicates, refunded, grades },
-    settings: { formats, on_error: onError, duplicates: duplicateRule, unique: uniqueColumn },
+    settings: {
+      formats,
+      on_error: onError,
+      duplicates: duplicateRule,
+      duplicates_in: duplicateScope,
+      unique: uniqueColumn,
+      manifest,
+    },
     begun_at: batch.createdAt.toISOString(),
     finished_at: batch.finishedAt?.toISOString() ?? null,
     software,

@@ -46,7 +46,10 @@ export const toBaseUrl = (text: string): string => {
 export const withOptionNames = (text: string): string =>
   text
     .replace(/\bTessera-(Min-Grade|Repair|Preset|Domain)\b/g, (_, name: string) => `--${name.toLowerCase()}`)
-    .replace(/\b(other_columns|dropped|domain)=(?=\S)/g, (_, name: string) => `--${name.replace('_', '-')} `);
+    .replace(
+      /\b(other_columns|dropped|domain|duplicates_in)=(?=\S)/g,
+      (_, name: string) => `--${name.replace('_', '-')} `,
+    );
 
 /** Returns why `fetch` gave no answer, in a few words. */
 const reasonOf = ({ code, cause }: TesseraError): string => {

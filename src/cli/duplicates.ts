@@ -17,8 +17,11 @@ import { commandError, formatCount } from './terminal.ts';
 /** How many rows repeat an earlier one, and the first of them, for people to read. */
 export interface FoundDuplicates {
   readonly count: number;
-  readonly first: readonly PlacedDuplicate[];
+  readonly first: readonly TellableDuplicate[];
 }
+
+/** A duplicate, and the batch of the earlier row if it is not of the same file. */
+export type TellableDuplicate = PlacedDuplicate & { readonly firstBatchId?: string };
 
 /** Without any. */
 export const NO_DUPLICATES: FoundDuplicates = { count: 0, first: [] };
@@ -41,7 +44,9 @@ export const duplicatesToText = ({ count, first }: FoundDuplicates): readonly st
   const more = count - first.length;
   return [
     `${pluralise(count, 'row repeats', 'rows repeat')} an earlier row:`,
-    ...first.map((duplicate) => `  row ${duplicate.fileRow} ${tellDuplicate(duplicate)}`),
+    ...first.map(
+      (duplicate) => `  row ${duplicate.fileRow} ${tellDuplicate(duplicate, duplicate.firstBatchId)}`,
+    ),
     ...(more > 0 ? [`  … and ${formatCount(more)} more`] : []),
   ];
 };

@@ -10,6 +10,8 @@ export interface TableNotes {
   emptyRows: number;
   /** The first of them, as rows of the file. */
   readonly firstEmptyRows: number[];
+  /** The names of all columns if other columns are kept, otherwise empty. */
+  readonly keptColumns: string[];
 }
 
 const FIRST_MAX = 20;
@@ -20,6 +22,7 @@ export const createNotes = (): TableNotes => ({
   delimiter: null,
   emptyRows: 0,
   firstEmptyRows: [],
+  keptColumns: [],
 });
 
 /** The end of a file for CP/M and DOS. */

@@ -1,7 +1,6 @@
 /** The page from its start: asks who is signed in, and shows the screen of each path. Screens are loaded when first shown. */
 import { QueryClientProvider } from '@tanstack/preact-query';
 import { type ComponentType, render } from 'preact';
-import { useEffect } from 'preact/hooks';
 import { LocationProvider, Router, useLocation } from 'preact-iso';
 import { api, ask, toScreenPath } from './api/client.ts';
 import { cache } from './api/query.ts';
@@ -35,13 +34,6 @@ import './styles/screens/scans.css';
 import './styles/screens/palette.css';
 import { say } from './words/say.ts';
 
-/** Leads from where the screen was before to where it is now. */
-const moved = (path: string) => (_: { readonly path: string }) => {
-  const { route } = useLocation();
-  useEffect(() => route(toScreenPath(path), true), []);
-  return null;
-};
-
 const SCREEN = { what: say('this page'), frame: Main };
 const Labels = makePart('labels', () => import('./screens/labels/labels.tsx'), SCREEN);
 const Operator = makePart('operator', () => import('./screens/operator.tsx'), SCREEN);
@@ -56,8 +48,6 @@ const SCREENS: readonly (readonly [path: string, screen: ComponentType<{ readonl
   ['/codes/:id', makePart('code', () => import('./screens/codes/code.tsx'), SCREEN)],
   ['/design', makePart('designer', () => import('./screens/designer/designer.tsx'), SCREEN)],
   ['/table', makePart('table', () => import('./screens/table/table.tsx'), SCREEN)],
-  ['/import', moved('/table')],
-  ['/batches/new', moved('/table')],
   ['/batches', makePart('batches', () => import('./screens/batches/batches.tsx'), SCREEN)],
   ['/batches/counters', makePart('counters', () => import('./screens/batches/counters.tsx'), SCREEN)],
   ['/batches/:id', makePart('batch', () => import('./screens/batches/batch.tsx'), SCREEN)],
@@ -91,7 +81,7 @@ const PLACES: readonly Place[] = [
   { path: '/codes', name: say('Codes'), icon: 'codes', also: ['/folders', '/bin'] },
   { path: '/links', name: say('Links'), icon: 'links' },
   { path: '/scans', name: say('Scans'), icon: 'scans' },
-  { path: '/batches', name: say('Tables'), icon: 'batches', also: ['/table'] },
+  { path: '/batches', name: say('Batches'), icon: 'batches', also: ['/table'] },
   { path: '/design', name: say('Designer'), icon: 'designer' },
   { path: '/keys', name: say('Developers'), icon: 'key' },
 ];

@@ -65,6 +65,12 @@ export const createFirstSeen = () => {
       repeated.codes += isSecond ? 2 : 1;
       return isSecond ? known : known - REPEATED;
     },
+    /** Returns the place where a hash occurred first; `null`: nowhere. Remembers nothing. */
+    find(hash: Buffer): number | null {
+      const known = places[slotOf(hash.readUInt32LE(0), hash.readUInt32LE(4))]!;
+      if (known === 0) return null;
+      return known < REPEATED ? known : known - REPEATED;
+    },
     /** How many texts occurred more than once, and how many times together. */
     repeated: repeated as Readonly<typeof repeated>,
   };

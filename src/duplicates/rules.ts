@@ -8,6 +8,11 @@ export const DUPLICATE_RULES = ['refuse-keys', 'refuse', 'report'] as const;
 /** One of `DUPLICATE_RULES`. */
 export type DuplicateRule = (typeof DUPLICATE_RULES)[number];
 
+/** Where an earlier row is looked for: in the batch itself, or also in all kept batches of its account. */
+export const DUPLICATE_SCOPES = ['batch', 'kept-batches'] as const;
+/** One of `DUPLICATE_SCOPES`. */
+export type DuplicateScope = (typeof DUPLICATE_SCOPES)[number];
+
 /**
  * What a row repeats: the value of the column that must be unique, the GS1 key of a single thing, or the content. A row that
  * repeats several is listed with the first of these.
@@ -41,9 +46,13 @@ const TOLD: Readonly<Record<DuplicateKind, string>> = {
   content: 'the same content',
 };
 
-/** Says what a row repeats, for a sentence that begins with the row or its field. */
-export const tellDuplicate = ({
-  firstFileRow,
-  kind,
-}: Pick<PlacedDuplicate, 'firstFileRow' | 'kind'>): string =>
-  `repeats row ${firstFileRow} of the file: ${TOLD[kind]}`;
+/**
+ * Says what a row repeats, for a sentence that begins with the row or its field.
+ *
+ * @param batchId The batch of the earlier row; `null`: the same.
+ */
+export const tellDuplicate = (
+  { firstFileRow, kind }: Pick<PlacedDuplicate, 'firstFileRow' | 'kind'>,
+  batchId: string | null = null,
+): string =>
+  `repeats row ${firstFileRow} of the file${batchId === null ? '' : ` of batch ${batchId}`}: ${TOLD[kind]}`;

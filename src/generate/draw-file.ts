@@ -1,4 +1,5 @@
 /** Draws the file of one picture in any format, repaired first if its call asks for that. */
+import type { TextLoss } from '../../workers/protocol.ts';
 import { okOrThrow } from '../result.ts';
 import { drawOne } from './draw.ts';
 import { type FileSpec, redesign } from './file.ts';
@@ -11,6 +12,8 @@ import { refuse } from './refusals.ts';
 /** A file of a picture. */
 export interface DrawnFile extends Graded, Mended {
   readonly bytes: Uint8Array;
+  /** What its caption loses; absent: nothing. */
+  readonly lost?: readonly TextLoss[];
 }
 
 /**
@@ -26,8 +29,8 @@ export const drawFile = async (
 ): Promise<DrawnFile> => {
   const { design, repaired } = await repairOne(parts, call, subject);
   const toDraw = repaired === '' ? subject : okOrThrow(redesign(subject, design, file), refuse);
-  const { bytes: drawn, grade, warnings } = await drawOne(parts, call, toDraw);
+  const { bytes: drawn, grade, warnings, lost } = await drawOne(parts, call, toDraw);
   const { accountId, timings } = call;
   const bytes = file.format === 'webp' ? await parts.webp.write(drawn, accountId, timings) : drawn;
-  return { bytes, grade, warnings, design, repaired };
+  return { bytes, grade, warnings, design, repaired, ...(lost && { lost }) };
 };

@@ -41,8 +41,8 @@ const planWithLogo = ({ text, design, found, plan }: Subject): Result<RenderPlan
 };
 
 /** Returns the layers of a picture, named by all that they depend on. */
-const layersOf = ({ design, logo, print, plan }: PlannedTask, sha256?: string): KeptLayers | null => {
-  const layers = print?.text === undefined ? estimateLayers(design, plan, logo) : null;
+const layersOf = ({ design, logo, plan }: PlannedTask, sha256?: string): KeptLayers | null => {
+  const layers = estimateLayers(design, plan, logo);
   if (layers === null) return null;
   return { ...layers, key: JSON.stringify([design, plan.geometry.moduleCount, sha256]) };
 };

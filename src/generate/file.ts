@@ -11,7 +11,9 @@ import {
 import { ok, type Result, refused } from '../result.ts';
 import type { Subject } from './plan.ts';
 import { readGs1 } from './request/gs1.ts';
+import { dielineFault, formatFault, inkFault } from './request/inks.ts';
 import type { Print } from './request/print.ts';
+import { fillWords, toCaptionSpec, type ValueOf } from './request/words.ts';
 
 /** The file that a call asks for. */
 export interface FileSpec {
@@ -22,6 +24,10 @@ export interface FileSpec {
 
 /** A PNG in pixels. */
 export const PNG_FILE: FileSpec = { format: 'png', print: null };
+
+/** Returns a file with the names that have values written out in its caption. */
+export const fillFile = (file: FileSpec, textOf: ValueOf): FileSpec =>
+  file.print === null ? file : { ...file, print: fillWords(file.print, textOf) };
 
 /** The format that a render thread draws. */
 export const drawnFormat = (format: FileFormat): RenderTask['format'] => (format === 'webp' ? 'png' : format);
@@ -35,7 +41,8 @@ export interface LaidOut {
 
 /**
  * Returns the design of a file: as it is, or laid out for its size in millimetres. Faults are those of `layOutPrint`, and
- * those of the GS1 data that tills read or that is printed below.
+ * those of the GS1 data that tills read or that is printed below, and those of the inks. Names in the caption that
+ * `fillFile` has left have no value.
  */
 export const layOutFile = (
   text: string,
@@ -45,6 +52,8 @@ export const layOutFile = (
   const format = drawnFormat(written);
   if (print === null) return ok({ design, format });
   const { size, inks } = print;
+  const unprinted = formatFault(inks, written) ?? inkFault(inks, design, print);
+  if (unprinted !== null) return refused(unprinted);
   const hasText = print.text !== undefined;
   const isBitmap = format === 'png';
   // The bytes of a bitmap in pixels do not depend on inks.
@@ -52,10 +61,17 @@ export const layOutFile = (
     return ok(isBitmap ? { design, format } : { design, format, print: { page: null, inks } });
   const readable = hasText || size.till ? readGs1(text, design.symbol, size.till) : ok([]);
   if (!readable.ok) return readable;
-  const laid = layOutPrint(text, design, size, isBitmap ? 'bitmap' : 'vector', hasText ? readable.value : []);
+  const { caption, frame } = print;
+  const laid = layOutPrint(text, design, size, isBitmap ? 'bitmap' : 'vector', {
+    parts: hasText ? readable.value : [],
+    ...(caption && { caption: toCaptionSpec(caption) }),
+    ...(frame && { frame }),
+  });
   if (isFault(laid)) return refused(laid);
-  const { page, text: below } = laid;
-  const printed = { page, inks, ...(below && { text: below }), ...(size.till && { till: true as const }) };
+  const { page, around } = laid;
+  const uncut = dielineFault(inks, page);
+  if (uncut !== null) return refused(uncut);
+  const printed = { page, inks, ...(around && { around }), ...(size.till && { till: true as const }) };
   return ok({ design: laid.design, format, print: printed });
 };
 

@@ -1,9 +1,11 @@
 /** Shows a design as a small picture, for free, and says how easily it can be scanned. */
 import type { RenderPlan } from '../../workers/plan.ts';
-import type { Design, ErrorCorrectionLevel } from '../../workers/protocol.ts';
+import type { PrintSize } from '../../workers/print/dots.ts';
+import type { Design, ErrorCorrectionLevel, TextLoss } from '../../workers/protocol.ts';
 import type { FoundLogo } from '../logo/outcome.ts';
 import { okOrThrow } from '../result.ts';
-import { drawOne } from './draw.ts';
+import { type DrawCall, drawOne } from './draw.ts';
+import { type FileSpec, fillFile, layOutFile } from './file.ts';
 import { noTimings, type Parts, type Timings } from './parts.ts';
 import { planPicture } from './plan.ts';
 import { prepareFree } from './prepare.ts';
@@ -12,7 +14,9 @@ import { gradeOne } from './quality/grader.ts';
 import { scaleDesign } from './redraw.ts';
 import { refuse } from './refusals.ts';
 import { toDesign } from './request/design.ts';
+import type { Print } from './request/print.ts';
 import type { SingleRequest } from './request/request.ts';
+import { contentValues } from './request/words.ts';
 
 /** Longest side of a preview: too small to print, large enough to judge the design. */
 export const PREVIEW_MAX_PX = 240;
@@ -32,6 +36,8 @@ export interface Scannability {
 
 /** A small picture of a design, and grade and scannability of the full one. */
 export interface Preview extends Picture {
+  /** What its caption loses; absent: nothing. */
+  readonly lost?: readonly TextLoss[];
   readonly scannability: Scannability;
   readonly timings: Timings;
 }
@@ -88,17 +94,49 @@ const candidates = (full: Design, found: FoundLogo | null): readonly Candidate[]
   ];
 };
 
+/** Of a quiet zone in modules, so that a module of a vector has ten pixels, and pictures are small. */
+const ZONE_STEPS = 10;
+
+/** Returns the file that shows a design on paper with what stands around it. */
+const toShown = (print: Print, size: PrintSize): FileSpec => {
+  const { quietZone } = size;
+  const rounded =
+    quietZone === undefined ? {} : { quietZone: Math.round(quietZone * ZONE_STEPS) / ZONE_STEPS };
+  return { format: 'pdf', print: { ...print, size: { ...size, ...rounded } } };
+};
+
+/** Draws a design on paper with what stands around it, as in a vector file, and shrinks the picture. */
+const previewOnPaper = async (
+  parts: Parts,
+  call: DrawCall,
+  { data: text, image, ...options }: SingleRequest,
+  file: FileSpec,
+): Promise<Preview> => {
+  const { accountId, timings } = call;
+  const filled = fillFile(file, contentValues(text));
+  const laid = okOrThrow(layOutFile(text, toDesign(options), filled), refuse);
+  const subject = await prepareFree(parts, accountId, { text, ...laid }, image);
+  const drawn = await drawOne(parts, call, { ...subject, format: 'png' });
+  const png = await parts.webp.shrink(drawn.bytes, PREVIEW_MAX_PX, accountId, timings);
+  parts.freeWork.spend(accountId, timings.drawnMs);
+  const { lost } = drawn;
+  const scannability = scannabilityOf(laid.design, subject.plan);
+  return { ...toPicture(drawn), png, ...(lost && { lost }), scannability, timings };
+};
+
 /** Makes the use case of a preview. */
 export const createPreview =
   (parts: Parts) =>
   /**
    * Draws a preview. It counts as free work.
    *
+   * @param print Shows the design on paper, if it has a size there.
    * @throws {AppError} 400 with the same text as the single call, 429 when the logo is more free work than the account
    *   has left, 503 when the render queue is full.
    */
-  async (request: SingleRequest, accountId: string): Promise<Preview> => {
+  async (request: SingleRequest, accountId: string, print: Print): Promise<Preview> => {
     const call = { accountId, timings: noTimings() };
+    if (print.size !== null) return previewOnPaper(parts, call, request, toShown(print, print.size));
     const { data: text, image } = request;
     const design = toDesign(request);
     const subject = await prepareFree(parts, accountId, { text, design }, image);

@@ -8,17 +8,22 @@ import { type FoundLogo, logoBytes } from '../logo/outcome.ts';
 import type { RenderOutcome } from '../render/outcome.ts';
 import { ok, type Result, refused } from '../result.ts';
 import { drawAll, drawOne } from './draw.ts';
-import { layOutFile } from './file.ts';
+import { fillFile, layOutFile } from './file.ts';
 import { noTimings, type Parts, type Timings } from './parts.ts';
 import { planPicture, type Subject } from './plan.ts';
 import { refuseSketch } from './refusals.ts';
 import { SIZE_MAX_PX, SIZE_MIN_PX } from './request/picture-options.ts';
 import type { Print } from './request/print.ts';
+import { contentValues, type ValueOf } from './request/words.ts';
 
 /** What decides the picture of a saved code. */
 export interface DrawnFrom extends Pick<StoredCode, 'content' | 'slug' | 'place' | 'design' | 'logoSha256'> {
   /** As in `StoredCode`. Absent: it is no saved code. */
   readonly grade?: StoredCode['grade'];
+  /** What captions may name. */
+  readonly id?: string;
+  readonly name?: string | null;
+  readonly externalId?: string | null;
 }
 
 /** A picture that can be drawn once its logo is loaded. */
@@ -72,6 +77,19 @@ const sizeFault = ({ heightPx }: Design): Fault | null =>
         message: `gives a height of ${heightPx} pixels; it must be ${SIZE_MIN_PX} to ${SIZE_MAX_PX}`,
       };
 
+/** Returns what the caption of a saved code may say. @param text What it encodes. */
+const valuesOf = ({ content, slug, name, externalId, id }: DrawnFrom, text: string): ValueOf => {
+  const ofContent = contentValues(content);
+  const own: Readonly<Record<string, string>> = {
+    name: name ?? '',
+    external_id: externalId ?? '',
+    id: externalId ?? id ?? '',
+    slug: slug ?? '',
+    short_url: slug === null ? '' : text,
+  };
+  return (each) => (Object.hasOwn(own, each) ? own[each] : ofContent(each));
+};
+
 /** Creates the functions that draw saved codes again. They cache recently used logos, at most `LOGOS_MAX_BYTES`. */
 export const createRedraw = (parts: RedrawParts) => {
   const logos = new LRUCache<string, FoundLogo, { accountId: string; sha256: string }>({
@@ -115,7 +133,8 @@ export const createRedraw = (parts: RedrawParts) => {
       const scaled = widthPx === undefined ? code.design : scaleDesign(code.design, widthPx);
       const wrongSize = sizeFault(scaled);
       if (wrongSize !== null) return refused(wrongSize);
-      const laid = layOutFile(text, scaled, { format, print });
+      const file = fillFile({ format, print }, valuesOf(code, text));
+      const laid = layOutFile(text, scaled, file);
       if (!laid.ok) return laid;
       const plan = planPicture(text, laid.value.design, null);
       if (!plan.ok) return plan;

@@ -1,14 +1,14 @@
 /** One picture for one unit: a single call, as JSON or as a file, and the image endpoint. */
 import Type, { type Static } from 'typebox';
 import { estimateFileMs } from '../../workers/plan.ts';
-import type { Fault, LogoVector } from '../../workers/protocol.ts';
+import type { Fault, LogoVector, TextLoss } from '../../workers/protocol.ts';
 import type { FoundLogo } from '../logo/outcome.ts';
 import type { Balance } from '../quota/quota.ts';
 import { pictureKey } from '../render/result-cache.ts';
 import { okOrThrow } from '../result.ts';
 import { orNull } from '../stored-json.ts';
 import { drawFile } from './draw-file.ts';
-import { type FileSpec, type LaidOut, layOutFile, PNG_FILE } from './file.ts';
+import { type FileSpec, fillFile, type LaidOut, layOutFile, PNG_FILE } from './file.ts';
 import { type Payment, payFor, payUnit, readRecord } from './paid-call.ts';
 import {
   type Caller,
@@ -24,6 +24,7 @@ import { type Graded, requireGrade } from './quality/graded.ts';
 import { type Refusal, refuse } from './refusals.ts';
 import { toDesign, toImageDesign } from './request/design.ts';
 import type { ImageQuery, SingleRequest } from './request/request.ts';
+import { contentValues } from './request/words.ts';
 
 /** What an answer says about the units of its account. */
 interface Units {
@@ -38,6 +39,8 @@ interface SingleAnswer extends Units, Graded {
   readonly bytes: Uint8Array;
   /** What a repair changed, as the header `Tessera-Repaired` has it; '' when nothing was changed. */
   readonly repaired: string;
+  /** What its caption loses; absent: nothing. */
+  readonly lost?: readonly TextLoss[];
   /** The balance now. In a replay, `usageCount` and `remaining` above are those of the first answer. */
   readonly month: Balance;
   readonly replayed: boolean;
@@ -119,8 +122,8 @@ const makePicture = async (
   if (kept !== null && !(terms.repair && kept.grade < terms.minGrade)) {
     requireGrade(parts, call, kept, refusal);
     const paid = await payUnit(parts.quota, caller, use, timings);
-    const { bytes, grade, warnings } = kept;
-    const picture = { bytes, grade, warnings, repaired: '' };
+    const { bytes, grade, warnings, lost } = kept;
+    const picture = { bytes, grade, warnings, repaired: '', ...(lost && { lost }) };
     return { ...picture, ...describeUnits(paid), month: paid.balance, replayed: false, timings };
   }
 
@@ -155,9 +158,10 @@ export const createSingle =
     request: SingleRequest,
     caller: Caller,
     terms: GradeTerms = NO_GRADE_TERMS,
-    file: FileSpec = PNG_FILE,
+    asked: FileSpec = PNG_FILE,
   ): Promise<SingleAnswer> => {
     const { data: text, image } = request;
+    const file = fillFile(asked, contentValues(text));
     const laid = okOrThrow(layOutFile(text, toDesign(request), file), refuse);
     // With an Idempotency-Key the stored answer has precedence, and a logo must be found first. A WebP is not cached.
     const isKeyed = caller.claim === undefined && image === undefined && file.format !== 'webp';

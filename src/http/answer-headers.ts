@@ -1,7 +1,7 @@
 /** The headers of answers with pictures: times, limits, grades and warnings. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RenderPlan } from '../../workers/plan.ts';
-import type { Rendered } from '../../workers/protocol.ts';
+import type { Rendered, TextLoss } from '../../workers/protocol.ts';
 import type { BarcodeAnswer } from '../generate/barcode/barcode.ts';
 import type { BulkResult } from '../generate/bulk/answer.ts';
 import type { Timings } from '../generate/parts.ts';
@@ -106,6 +106,12 @@ const sendSizes = (reply: FastifyReply, { width, height, module }: Required<Rend
     'tessera-size-mm',
     `width=${rounded(width)}, height=${rounded(height)}, module=${rounded(module)}`,
   );
+};
+
+/** Sends what the caption of a picture loses, if it loses anything. */
+export const sendLost = (reply: FastifyReply, lost: readonly TextLoss[] = []): void => {
+  const count = (loss: TextLoss): number => (lost.includes(loss) ? 1 : 0);
+  if (lost.length > 0) reply.header('tessera-captions', `cut=${count('cut')}, glyphs=${count('glyphs')}`);
 };
 
 /** Sends what a repair changed, if it changed anything. */

@@ -14,7 +14,7 @@ import type { RenderOutcome } from './outcome.ts';
  * The version of the pictures that this renderer draws. It is part of ETags and of cache keys. Change it with every
  * change that gives the same design different bytes.
  */
-export const RENDERER_VERSION = '8';
+export const RENDERER_VERSION = '9';
 
 /** Everything that decides a picture, except the renderer. */
 interface PictureOf extends Pick<RenderTask, 'text' | 'design' | 'format' | 'print'> {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import { AppError } from '../errors.ts';
 import { createAdmission } from '../limits/admission.ts';
 
@@ -12,28 +12,54 @@ const LIMITS = {
   maxWaitMs: 10_000,
 };
 
-/** Creates a writer of lossless WebP, from PNGs that were drawn here. The number of pictures in progress is bounded. */
+/**
+ * Creates a writer of lossless WebP, and of smaller PNGs, from PNGs that were drawn here. The number of pictures in
+ * progress is bounded.
+ */
 export const createWebpWriter = () => {
   const limiter = createAdmission(LIMITS);
+
+  const convert = async (
+    accountId: string,
+    timings: { drawnMs: number },
+    picture: Sharp,
+    busy: string,
+  ): Promise<Uint8Array> => {
+    const converted = await limiter.run(accountId, async () => {
+      const startedMs = performance.now();
+      const bytes = await picture.toBuffer();
+      timings.drawnMs += performance.now() - startedMs;
+      return bytes;
+    });
+    if (converted === null) throw new AppError('overloaded', busy, { retryAfterS: 1 });
+    return converted;
+  };
+
   return {
     /**
      * Adds what that took to the drawn milliseconds.
      *
      * @throws {AppError} 503 when too many are under way.
      */
-    async write(png: Uint8Array, accountId: string, timings: { drawnMs: number }): Promise<Uint8Array> {
-      const webp = await limiter.run(accountId, async () => {
-        const startedMs = performance.now();
-        const bytes = await sharp(png).webp({ lossless: true, effort: 2 }).toBuffer();
-        timings.drawnMs += performance.now() - startedMs;
-        return bytes;
-      });
-      if (webp === null) {
-        throw new AppError('overloaded', 'Too many WebP pictures are under way; try again, or ask for PNG.', {
-          retryAfterS: 1,
-        });
-      }
-      return webp;
+    write: (png: Uint8Array, accountId: string, timings: { drawnMs: number }): Promise<Uint8Array> => {
+      const picture = sharp(png).webp({ lossless: true, effort: 2 });
+      const busy = 'Too many WebP pictures are under way; try again, or ask for PNG.';
+      return convert(accountId, timings, picture, busy);
+    },
+    /** Returns a PNG whose longer side is at most as long. As `write` otherwise. */
+    shrink: (
+      png: Uint8Array,
+      sidePx: number,
+      accountId: string,
+      timings: { drawnMs: number },
+    ): Promise<Uint8Array> => {
+      const size = { width: sidePx, height: sidePx, fit: 'inside', withoutEnlargement: true } as const;
+      return convert(
+        accountId,
+        timings,
+        sharp(png).resize(size).png(),
+        'Too many previews are under way; try again.',
+      );
     },
     close: (): void => limiter.close(),
   };

@@ -12,8 +12,8 @@ import type {
   SheetPage,
   SheetSettings,
 } from '../../workers/sheets/protocol.ts';
+import { type Caption, writeCaption } from '../csv/caption.ts';
 import { type AskedThread, startThread } from '../execution/asked-thread.ts';
-import { type Caption, writeCaption } from './caption.ts';
 import { backgroundArea, cellAt, labelArea } from './grid.ts';
 import type { Sheet } from './sheet.ts';
 
@@ -21,8 +21,14 @@ import type { Sheet } from './sheet.ts';
 const FONT_PATH = createRequire(import.meta.url).resolve('dejavu-fonts-ttf/ttf/DejaVuSansCondensed.ttf');
 const MAX_HEAP_MB = 256;
 
+/** What of a sheet its thread needs. */
+export type ThreadSheet = Pick<
+  Sheet,
+  'format' | 'outsetMm' | 'bleedMm' | 'label' | 'dpi' | 'isForTill' | 'marks'
+> & { readonly grid: Pick<Sheet['grid'], 'widthMm' | 'heightMm'> };
+
 /** Starts the thread of one document, which has the lowest priority. @param title That of the document's properties. */
-export const startSheetThread = (sheet: Sheet, title: string): AskedThread<SheetOrder, SheetAnswer> => {
+export const startSheetThread = (sheet: ThreadSheet, title: string): AskedThread<SheetOrder, SheetAnswer> => {
   const { format, grid, outsetMm, bleedMm, label, dpi, isForTill, marks } = sheet;
   const { widthMm, heightMm } = grid;
   const workerData: SheetSettings = {
@@ -103,36 +109,67 @@ const refuseLabel = (place: number): void => {
   throw new Error(`the code of label ${place + 1} cannot be drawn`);
 };
 
-/** Yields the labels page by page. */
-async function* inPages({ sheet, codes, onFault = refuseLabel }: SheetJob): AsyncGenerator<Labels, void> {
-  const { grid, caption, startAt, order, copies, bleedMm } = sheet;
-  const perPage = grid.columns * grid.rows;
+/** Labels of the next pages, in the order of their numbers. */
+interface Block {
+  readonly stubs: readonly LabelStub[];
+  /** Logos that no earlier block had. */
+  readonly logos: ReadonlyMap<string, Logo>;
+  /** The number of the first label, from 0. */
+  readonly from: number;
+}
+
+/** Yields the labels of one page each, or of the sheets of one pile each. */
+async function* inBlocks({ sheet, codes }: SheetJob): AsyncGenerator<Block, void> {
+  const { grid, caption, startAt, stack, copies } = sheet;
+  const places = grid.columns * grid.rows * stack;
   const toStub = createStubs(caption);
-  let labels: SheetLabel[] = [];
-  let places: number[] = [];
+  let stubs: LabelStub[] = [];
   let logos = new Map<string, Logo>();
-  let place = 0;
-
-  const add = (stub: LabelStub): void => {
-    const cell = cellAt(grid, order, (startAt - 1 + place) % perPage);
-    if (stub.design === null) onFault(place, null);
-    const { xMm, yMm } = labelArea(grid, cell);
-    const background = bleedMm > 0 ? backgroundArea(grid, cell, bleedMm) : null;
-    labels.push({ xMm, yMm, background, ...stub });
-    places.push(place);
-    place += 1;
-  };
-
+  let from = 0;
+  let room = places - (startAt - 1);
   for await (const code of codes) {
     const stub = await toStub(code, logos);
     for (let copy = 0; copy < copies; copy += 1) {
-      add(stub);
-      if ((startAt - 1 + place) % perPage !== 0) continue;
-      yield { labels, logos, places };
-      [labels, places, logos] = [[], [], new Map()];
+      stubs.push(stub);
+      if (stubs.length < room) continue;
+      yield { stubs, logos, from };
+      from += stubs.length;
+      [stubs, logos, room] = [[], new Map(), places];
     }
   }
-  if ((startAt - 1 + place) % perPage !== 0 && place > 0) yield { labels, logos, places };
+  if (stubs.length > 0) yield { stubs, logos, from };
+}
+
+/**
+ * Yields the pages of a block. In a pile the labels of one place follow each other from sheet to sheet, so that the piles
+ * of all places, one put on the other after the cut, are in order. The last pile is as low as its labels allow.
+ */
+function* pagesOf({ sheet, onFault = refuseLabel }: SheetJob, block: Block): Generator<Labels, void> {
+  const { grid, startAt, order, stack, bleedMm } = sheet;
+  const { stubs, logos, from } = block;
+  const depth = stack === 1 ? 1 : Math.ceil(stubs.length / (grid.columns * grid.rows));
+  const skipped = from === 0 ? startAt - 1 : 0;
+  for (let page = 0; page < depth; page += 1) {
+    const labels: SheetLabel[] = [];
+    const places: number[] = [];
+    for (let index = page; index < stubs.length; index += depth) {
+      const stub = stubs[index]!;
+      if (stub.design === null) onFault(from + index, null);
+      const cell = cellAt(grid, order, skipped + labels.length);
+      const { xMm, yMm } = labelArea(grid, cell);
+      const background = bleedMm > 0 ? backgroundArea(grid, cell, bleedMm) : null;
+      labels.push({ xMm, yMm, background, ...stub });
+      places.push(from + index);
+    }
+    yield { labels, logos: page === 0 ? logos : NO_LOGOS, places };
+  }
+}
+
+const NO_LOGOS: ReadonlyMap<string, Logo> = new Map();
+
+/** Yields the labels page by page. */
+async function* inPages(job: SheetJob): AsyncGenerator<Labels, void> {
+  for await (const block of inBlocks(job)) yield* pagesOf(job, block);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The request for sheets of labels: one TypeBox value that validates, documents and types it. */
 import Type, { type Static } from 'typebox';
 import { PRINTER_DPI } from '../../workers/print/dots.ts';
-import { CAPTION_MAX_CHARACTERS, LOSSES } from './caption.ts';
+import { CAPTION_MAX_CHARACTERS, LOSSES } from '../csv/caption.ts';
 import { CODE_MIN_MM } from './label.ts';
 import { PAGE_NAMES } from './templates.ts';
 
@@ -82,6 +82,14 @@ export const SheetsRequest = Type.Object(
     bleed_mm: Type.Optional(Type.Number({ minimum: 0, maximum: 20, default: 0 })),
     start_at: Type.Optional(Type.Integer({ minimum: 1, default: 1, description: 'First label used.' })),
     order: Type.Optional(Type.Enum(['rows', 'columns'], { default: 'rows' })),
+    stack: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 5000,
+        default: 1,
+        description: 'Sheets that are cut as one pile, through which labels follow each other.',
+      }),
+    ),
     copies: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 1 })),
   },
   {

@@ -3,8 +3,8 @@ import type { SheetFormat } from '../../workers/lists.ts';
 import { MM_PER_INCH, PRINTER_DPI } from '../../workers/print/dots.ts';
 import type { Fault } from '../../workers/protocol.ts';
 import type { LabelLayout, Mark } from '../../workers/sheets/protocol.ts';
+import { CAPTION_NAMES, type Caption, type Loss, parseCaption } from '../csv/caption.ts';
 import { ok, type Result, refused } from '../result.ts';
-import { CAPTION_NAMES, type Caption, type Loss, parseCaption } from './caption.ts';
 import { cropMarks, type Grid, layEvenGrid, MARK_MM, MARK_OFFSET_MM, type Order } from './grid.ts';
 import { layOutLabel } from './label.ts';
 import type { SheetsRequest } from './request.ts';
@@ -25,6 +25,8 @@ export interface Sheet {
   /** The first label of the first page that is used, from 1. */
   readonly startAt: number;
   readonly order: Order;
+  /** Sheets that are cut as one pile, through which labels follow each other; 1: they follow each other on a sheet. */
+  readonly stack: number;
   readonly copies: number;
   /** What labels may lose; else they are refused. */
   readonly allow: readonly Loss[];
@@ -114,6 +116,18 @@ const printerFault = (
   return null;
 };
 
+/** The labels of a pile are in memory while it is laid out; the largest page has as many. */
+const STACK_MAX_LABELS = 5000;
+
+const stackFault = (stack: number, places: number, startAt: number): Fault | null => {
+  if (stack === 1) return null;
+  if (startAt > 1)
+    return { field: 'start_at', message: 'must be left out with stack: piles begin with whole sheets' };
+  const most = Math.max(1, Math.floor(STACK_MAX_LABELS / places));
+  if (stack <= most) return null;
+  return { field: 'stack', message: `must be at most ${most} sheets, which have ${most * places} labels` };
+};
+
 /**
  * Returns the sheet that a validated request describes, or what is wrong with it, on a field of the request.
  *
@@ -124,7 +138,7 @@ export const resolveSheet = (
   names: readonly string[] = [],
   format: SheetFormat = 'pdf',
 ): Result<Sheet, Fault> => {
-  const { template, label = {}, order = 'rows', copies = 1 } = request;
+  const { template, label = {}, order = 'rows', stack = 1, copies = 1 } = request;
   const { bleed_mm: bleedMm = 0, start_at: startAt = 1, crop_marks: withMarks = false } = request;
   const grid = template === undefined ? ownGrid(request) : templateGrid(template, request);
   if (!grid.ok) return grid;
@@ -132,6 +146,8 @@ export const resolveSheet = (
   if (unprinted !== null) return refused(unprinted);
   const places = grid.value.columns * grid.value.rows;
   if (startAt > places) return fault('start_at', `must be at most ${places}, the labels of a page`);
+  const unstacked = stackFault(stack, places, startAt);
+  if (unstacked !== null) return refused(unstacked);
 
   const caption = label.caption ? parseCaption(label.caption, [...CAPTION_NAMES, ...names]) : ok(null);
   if (!caption.ok) return fault('label.caption', caption.fault);
@@ -157,6 +173,7 @@ export const resolveSheet = (
     outsetMm,
     startAt,
     order,
+    stack,
     copies,
     allow: request.allow ?? [],
     isForTill: request.till ?? false,

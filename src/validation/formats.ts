@@ -20,6 +20,8 @@ const UNPRINTABLE = `${CONTROLS}\\ud800-\\udfff`;
 export const LINE = `^[^${UNPRINTABLE}]*$`;
 /** A name: such a line with at least one character that is not white space. */
 export const NAME = `^[^${UNPRINTABLE}]*[^\\s${UNPRINTABLE}][^${UNPRINTABLE}]*$`;
+/** Lines without other control characters. */
+export const CAPTION = '^[^\\u0000-\\u0009\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\ud800-\\udfff]*$';
 /** A text without control characters. */
 export const REFERENCE = `^[^${CONTROLS}]+$`;
 
@@ -41,10 +43,20 @@ const format = namesOf(FORMATS).join('|');
 /** File formats with commas. */
 export const FORMAT_LIST = `^(?:${format})(?:,(?:${format})){0,4}$`;
 
+/** What captions may lose, with a comma. */
+export const LOSS_LIST = '^(?:cut|glyphs|cut,glyphs|glyphs,cut)$';
+
+const INK = '[A-Za-z0-9][A-Za-z0-9 ._+-]{0,62}';
+/** The name of an ink, in letters that end neither a name in a PDF nor a string in an EPS. */
+export const INK_NAME = `^${INK}$`;
+/** Up to four colours and the names of their inks. */
+export const SPOT_LIST = `^#?[0-9A-Fa-f]{6}=${INK}(?:,#?[0-9A-Fa-f]{6}=${INK}){0,3}$`;
+
 /** What each pattern asks for; continues a sentence that begins with the field. */
 export const PATTERN_RULES: Readonly<Record<string, string>> = {
   [LINE]: 'must be one line without control characters',
   [NAME]: 'must be one line with at least one visible character',
+  [CAPTION]: 'must have no control characters except line ends',
   [REFERENCE]: 'must have no control characters',
   [COUNTER_NAME]:
     'must be 1 to 64 letters of A to Z, digits, ".", "_" and "-", of which the first is a letter or a digit',
@@ -55,6 +67,11 @@ export const PATTERN_RULES: Readonly<Record<string, string>> = {
   [PREFIX]:
     'must be at most 32 letters of A to Z, digits, "_" and "-", and neither i nor a number of two to four digits, which have a meaning of their own',
   [CLOCK]: 'must be hours and minutes, for example 09:30',
+  [LOSS_LIST]: 'must be cut, glyphs or cut,glyphs',
+  [INK_NAME]:
+    'must be 1 to 63 letters of A to Z, digits, spaces, ".", "_", "+" and "-", without a space or sign first',
+  [SPOT_LIST]:
+    'must be up to four colours and inks, for example 1a4b8c=PANTONE 286 C, with a comma between them',
   [FORMAT_LIST]: `must be a list with commas of ${namesOf(FORMATS).join(', ')}, at most five`,
 };
 

@@ -6,9 +6,6 @@ import { hostAt, type ShortUrl } from '../domains/place.ts';
 /** The event of a test call. Nobody subscribes to it. */
 export const TEST_EVENT = 'webhook.test';
 
-/** A remainder below this share of the monthly quota is low: `quota.low`. */
-export const LOW_QUOTA_SHARE = 0.2;
-
 /** Days for which a delivery is tried. */
 export const PENDING_DAYS = 7;
 

@@ -27,10 +27,11 @@ import {
   trimEvents,
 } from '../db/tables/webhooks/upkeep.ts';
 import { createRounds, LEASE_MS } from '../execution/rounds.ts';
+import { LOW_QUOTA_SHARE } from '../lists.ts';
 import type { Log } from '../log.ts';
 import { restoreTraceContext } from '../tracing/context.ts';
 import { continueTrace, inTrace, type Tracer } from '../tracing/trace.ts';
-import { LOW_QUOTA_SHARE, PENDING_DAYS, signMessage, withShortUrls } from './events.ts';
+import { PENDING_DAYS, signMessage, withShortUrls } from './events.ts';
 import { CONCURRENT, type Post, type Posted } from './post.ts';
 
 const MINUTE_MS = 60_000;

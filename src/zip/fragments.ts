@@ -38,9 +38,10 @@ export interface Fragment extends FragmentShape {
 /**
  * Makes a fragment, deterministically.
  *
+ * @param manifest Its lines, in the encoding of the manifest.
  * @param time When the files were made; below 4 GiB in all.
  */
-export const createFragment = (files: readonly NewFile[], manifest: string, time: Date): Fragment => {
+export const createFragment = (files: readonly NewFile[], manifest: Buffer, time: Date): Fragment => {
   const entries: Uint8Array[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
@@ -50,14 +51,13 @@ export const createFragment = (files: readonly NewFile[], manifest: string, time
     directory.push(writeCentralRecord(file, time, offset));
     offset += localBytes(file) + bytes.byteLength;
   }
-  const lines = Buffer.from(manifest);
-  const bytes = Buffer.concat([...entries, lines, ...directory]);
+  const bytes = Buffer.concat([...entries, manifest, ...directory]);
   return {
     bytes,
     files: files.length,
     entryBytes: offset,
-    manifestBytes: lines.length,
-    directoryBytes: bytes.length - offset - lines.length,
+    manifestBytes: manifest.length,
+    directoryBytes: bytes.length - offset - manifest.length,
   };
 };
 
@@ -69,7 +69,7 @@ export interface StoredFragment extends FragmentShape {
 /** The manifest of a ZIP: a header of its own, followed by the lines in the fragments. */
 export interface Manifest {
   readonly name: string;
-  readonly header: string;
+  readonly header: Buffer;
   /** CRC-32 of the header and all lines. */
   readonly crc: number;
 }
@@ -130,7 +130,7 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 const manifestBytesOf = (
   fragments: readonly StoredFragment[],
   { header }: Pick<Manifest, 'header'>,
-): number => Buffer.byteLength(header) + sum(fragments.map(({ manifestBytes }) => manifestBytes));
+): number => header.length + sum(fragments.map(({ manifestBytes }) => manifestBytes));
 
 const manifestLines = (store: Store, fragments: readonly StoredFragment[]): Segment[] =>
   fragments.map(({ key, entryBytes, manifestBytes }) => inStore(store, key, entryBytes, manifestBytes));
@@ -139,7 +139,7 @@ const manifestLines = (store: Store, fragments: readonly StoredFragment[]): Segm
 export const manifestCrc = async (
   store: Store,
   fragments: readonly StoredFragment[],
-  header: string,
+  header: Buffer,
 ): Promise<number> => {
   let crc = crc32(header);
   for (const { read, bytes } of manifestLines(store, fragments))
@@ -190,7 +190,7 @@ export const assemblePart = (
   const record = moveRecords(writeCentralRecord(file, time, 0), at, wide);
   segments.push(
     inMemory(writeLocalHeader(file, time)),
-    inMemory(Buffer.from(manifest.header)),
+    inMemory(manifest.header),
     ...manifestLines(store, fragments),
   );
   const directoryStart = at + localBytes(file) + file.sizeBytes;

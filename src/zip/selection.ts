@@ -23,7 +23,11 @@ import {
 
 /** Which files and lines of a manifest are wanted, and how the manifest begins. */
 export interface Wanted {
-  readonly manifest: { readonly name: string; readonly header: string };
+  readonly manifest: {
+    readonly name: string;
+    readonly header: Buffer;
+    readonly encoding: 'utf8' | 'utf16le';
+  };
   isFile(name: string): boolean;
   /** @param line With its line end. */
   isLine(line: string): boolean;
@@ -46,7 +50,8 @@ interface Entry extends StoredRecord {
   readonly end: number;
 }
 
-const entriesOf = (directory: Buffer, entryBytes: number): readonly Entry[] => {
+/** Returns the files of a fragment by its directory records. */
+export const entriesOf = (directory: Buffer, entryBytes: number): readonly Entry[] => {
   const records = [...eachRecord(directory)];
   return records.map((record, i) => ({ ...record, end: records[i + 1]?.offset ?? entryBytes }));
 };
@@ -64,12 +69,12 @@ export const selectFiles = async (
 ): Promise<Part> => {
   const segments: Segment[] = [];
   const placed: { readonly record: Buffer; readonly offset: number }[] = [];
-  const lines = [manifest.header];
+  const lines: string[] = [];
   let offset = 0;
   for (const { key, entryBytes, manifestBytes, directoryBytes } of fragments) {
     const end = entryBytes + manifestBytes + directoryBytes;
     const tail = await readWhole(store.read(key, { start: entryBytes, end }));
-    for (const line of csvLinesIn(tail.toString('utf8', 0, manifestBytes)))
+    for (const line of csvLinesIn(tail.toString(manifest.encoding, 0, manifestBytes)))
       if (isLine(line)) lines.push(line);
     const entries = entriesOf(tail.subarray(manifestBytes), entryBytes);
     for (const entry of entries.filter(({ name }) => isFile(name))) {
@@ -79,7 +84,7 @@ export const selectFiles = async (
       offset += bytes;
     }
   }
-  const text = Buffer.from(lines.join(''));
+  const text = Buffer.concat([manifest.header, Buffer.from(lines.join(''), manifest.encoding)]);
   const file = { name: manifest.name, crc: crc32(text), sizeBytes: text.length };
   const wide = isWide(offset, 0);
   const directory = Buffer.concat([

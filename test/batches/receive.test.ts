@@ -12,6 +12,7 @@ import { createNotes } from '../../src/csv/notes.ts';
 import type { Sql } from '../../src/db/client.ts';
 import { createAccount } from '../../src/db/tables/accounts/accounts.ts';
 import { insertKey } from '../../src/db/tables/accounts/keys.ts';
+import { MANIFEST_FORMS } from '../../src/lists.ts';
 import { createFolderStore } from '../../src/storage/folder.ts';
 import { realDatabase } from '../support/database/database.ts';
 import { FREE_PAYER } from '../support/free-payer.ts';
@@ -68,7 +69,9 @@ const receiveWithout = async (t: Test, when: 'committed' | 'rolled back') => {
     minGrade: 0,
     repair: false,
     duplicateRule: 'report',
+    duplicateScope: 'batch',
     uniqueColumn: null,
+    manifest: MANIFEST_FORMS.spreadsheets,
     folder: { name: 'Cups' },
     lifetimeS: 3600,
     idempotencyKey: null,

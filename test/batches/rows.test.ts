@@ -166,6 +166,15 @@ t.test('CSV and NDJSON of the same rows make the same codes, whatever the design
   );
 });
 
+t.test('the design makes rows dynamic that do not say it themselves', async (t) => {
+  const csv = 'data,dynamic,slug\nhttps://a.example,,one\nhttps://b.example,no,\nb,,\n';
+  const destinations = async (design: object) =>
+    (await readAll(csv, 'csv', design)).map((read) => (read.ok ? read.value.destination : read.fault.field));
+  t.strictSame(await destinations({ dynamic: true }), ['https://a.example/', null, 'data']);
+  for (const design of [{}, { dynamic: false }])
+    t.strictSame(await destinations(design), ['slug', null, null]);
+});
+
 t.test('a row that was checked reads the same without another check', (t) => {
   const batch = { format: 'ndjson', design: {}, counters: {}, uniqueColumn: null, domain: null } as const;
   const { parseRow, parseChecked } = createRowSteps({ checkRow, links }, batch);

@@ -31,6 +31,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<unknown>>> = {
   screenshots: () => import('../screenshots/main.ts'),
   soak: () => import('../../bench/soak.ts'),
   study: () => import('../study/main.ts'),
+  'study:captions': () => import('../study/captions/main.ts'),
+  'study:dots': () => import('../study/dots/main.ts'),
   'study:rules': () => import('../study/rules/main.ts'),
   'test:image': () => import('../image/main.ts'),
   'test:mutation': () => import('../mutation/main.ts'),

@@ -83,6 +83,26 @@ t.test('a print profile gives the sizes of all files, unless an option does', as
   t.match((await read('000001.svg')).toString(), /width="30mm"/);
 });
 
+t.test('a caption names the columns of the file, and what does not fit is reported by row', async (t) => {
+  const input = 'data,name,room\nTable 1,Tisch 1,Küche\nTable 2,Tisch 2,Bad\n';
+  const { go, rows, read } = await begin(t, input);
+  for (const [args, told] of [
+    [['--caption-side', 'above'], /--caption-side needs a caption/],
+    [['--caption', 'x', '--allow', 'codes'], /--allow must be cut, glyphs or cut,glyphs/],
+    [['--frame', 'oval'], /--frame must be one of none, line/],
+  ] as const)
+    t.match(await go(...args), { code: 2, err: told });
+  const terms = ['--format', 'pdf', '--width-mm', '30', '--frame', 'banner-below'];
+  const { code, err } = await go(...terms, '--caption', '{name}, {room}');
+  t.equal(code, 0, err);
+  const [first] = await rows();
+  t.equal((await textOf(await read(first!.file!))).trim(), 'Tisch 1, Küche');
+
+  const other = await begin(t, input);
+  t.match(await other.go('--caption', '{floor}'), { err: /row 1 of the file: .*room/ });
+  t.equal(await other.used(), 0);
+});
+
 t.test('a preset applies to every row, unless the row overrides it', async (t) => {
   const body = { name: 'Küche', options: { width: 150, height: 150, dotsOptions: { color: '#123456' } } };
   const input = 'data,width,height,dotsOptions.color\nTable 1,,,\nTable 2,200,200,#654321\n';

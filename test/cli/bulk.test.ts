@@ -368,13 +368,13 @@ const twoParts = async () => {
       return `${row},,row ${row},,,${row}.png,${sha256},4,\r\n`;
     });
     const files = rows.map((row) => ({ name: `${row}.png`, bytes: png(row) }));
-    const { bytes, ...shape } = createFragment(files, lines.join(''), new Date('2026-01-01'));
+    const { bytes, ...shape } = createFragment(files, Buffer.from(lines.join('')), new Date('2026-01-01'));
     const readStore = {
       async *read(_key: string, { start, end }: { start: number; end: number }) {
         yield bytes.subarray(start, end);
       },
     };
-    const header = 'row,external_id,content,slug,short_url,file,sha256,grade,warnings\r\n';
+    const header = Buffer.from('row,external_id,content,slug,short_url,file,sha256,grade,warnings\r\n');
     const fragments = [{ ...shape, key: 'x' }];
     const crc = await manifestCrc(readStore, fragments, header);
     const manifest = { name: 'manifest.csv', header, crc };

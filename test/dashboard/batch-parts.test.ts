@@ -8,7 +8,13 @@ import t from 'tap';
 import { createNotes } from '../../src/csv/notes.ts';
 import { readCsvRecords } from '../../src/csv/records.ts';
 import type { Batch } from '../../src/dashboard/api/shapes.ts';
-import { folderNameOf, sentenceOf, shareOf, summaryOf } from '../../src/dashboard/screens/batches/words.ts';
+import {
+  folderNameOf,
+  sentenceOf,
+  shareOf,
+  summaryOf,
+  toAsked,
+} from '../../src/dashboard/screens/batches/words.ts';
 import { ENCODINGS, kindOf, mediaTypeOf, preselect } from '../../src/dashboard/screens/table/file/kind.ts';
 import {
   beginningOf,
@@ -220,6 +226,8 @@ t.test(
 t.test('percentages, sizes and durations are rounded, and only all rows are 100 %', async (t) => {
   t.equal(percent(0.9999), '99%');
   t.equal(percent(1), '100%');
+  t.equal(percent(0.001), '< 1%');
+  t.equal(percent(0), '0%');
   t.equal(formatSize(999), '999 bytes');
   t.equal(formatSize(34_210_000), '34.2 MB');
   t.equal(formatSize(2_000_000_000), '2 GB');
@@ -260,4 +268,16 @@ t.test('a sentence describes the state of a batch', async (t) => {
   t.equal(sentenceOf(batch({ state: 'failed', reason: 'Why.' })), 'Why.');
   t.equal(shareOf(batch({ state: 'validating' })), null);
   t.equal(shareOf(batch({ made: 99, failed: 1 })), 0.5);
+});
+
+t.test('rows to print again are read as people write them', async (t) => {
+  const rowsOf = (rows: string) => toAsked({ way: 'rows', rows, ids: 'x' });
+  t.strictSame(rowsOf(' 300-420 '), { from: 300, to: 420 });
+  t.strictSame(rowsOf('300 – 420'), { from: 300, to: 420 });
+  t.strictSame(rowsOf('12, 15;31\n40'), { rows: [12, 15, 31, 40] });
+  for (const wrong of ['', ' , ', 'two', '1-2, 5', '1.5']) t.equal(rowsOf(wrong), null, wrong);
+  t.strictSame(toAsked({ way: 'ids', rows: '1', ids: 'A, 17\n\n A-18 \n' }), {
+    external_ids: ['A, 17', 'A-18'],
+  });
+  t.equal(toAsked({ way: 'ids', rows: '1', ids: ' \n' }), null);
 });

@@ -44,7 +44,7 @@ t.test(
 t.test('what is typed finds commands by the beginnings of their words', async (t) => {
   const first = (text: string) => fitting([...ACTIONS, ...SCREENS], text)[0]?.title;
   t.equal(first('new c'), 'New code');
-  t.equal(first('upload'), 'Send a table');
+  t.equal(first('upload'), 'New batch');
   t.equal(first('WEBH'), 'Webhooks');
   t.equal(first('add we'), 'Add a webhook');
   t.equal(first('bin'), 'Bin');

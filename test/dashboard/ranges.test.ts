@@ -10,6 +10,7 @@ import {
   RANGES,
   usualInterval,
 } from '../../src/dashboard/screens/scans/range.ts';
+import { exactPercent, formatDifference } from '../../src/dashboard/ui/format.ts';
 
 const NONE = { from: '', to: '' };
 
@@ -28,6 +29,16 @@ t.test('ranges end with today, or are the whole month or year before', async (t)
     from: '2026-01-05',
     to: '2026-01-06',
   });
+});
+
+t.test('a change is written in percent, unless there was nearly nothing before', async (t) => {
+  t.equal(formatDifference(5, 2), '+150%, 2 before');
+  t.equal(formatDifference(90, 100), '-10%, 100 before');
+  t.equal(formatDifference(20, 2), '+900%, 2 before');
+  t.equal(formatDifference(215, 4), 'from 4 to 215');
+  t.equal(formatDifference(3, 0), 'from 0 to 3');
+  t.equal(formatDifference(0, 0), '0 before');
+  t.equal(exactPercent(0.333), '33.3%');
 });
 
 t.test('a month is compared with the month before, as far as it has come', async (t) => {

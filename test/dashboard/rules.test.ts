@@ -96,7 +96,7 @@ t.test('conditions are told in words', (t) => {
     'size=L or M, utm_source',
     'Mon, Fri 00:00–12:00 (Europe/Berlin)',
     'later visits of a day',
-    '33.3 % of the visitors',
+    '33.3% of the visitors',
   ]);
   t.end();
 });

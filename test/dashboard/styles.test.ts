@@ -82,6 +82,15 @@ t.test('every variable that is used is set somewhere, and every token is used', 
   t.end();
 });
 
+t.test('what a chip says begins with a capital letter', (t) => {
+  const chips = /class=(?:"|\{`)chip[^>]*>\s*\{\s*say\(\s*['"]([a-z][^'"]*)/g;
+  const found = scripts.flatMap(({ file, text }) =>
+    [...text.matchAll(chips)].map(([, words]) => `${file}: ${words}`),
+  );
+  t.strictSame(found, []);
+  t.end();
+});
+
 t.test('every class of a style sheet is written by a screen', (t) => {
   const words = new Set(
     scripts.flatMap(({ text }) =>

@@ -17,10 +17,15 @@ import { groupsFor, wordOf } from '../../src/dashboard/screens/table/fields.ts';
 import {
   choose,
   faultOf,
+  fitTo,
+  givenTo,
   listLeftOut,
   listUnique,
+  NOTHING_CHOSEN,
+  toOptions,
   toQuery,
 } from '../../src/dashboard/screens/table/mapping.ts';
+import { addressMeant, readAddresses } from '../../src/dashboard/screens/table/misprints.ts';
 
 const readOf = (
   names: readonly string[],
@@ -157,4 +162,91 @@ t.test('columns are chosen by hand; a field has one column, and the others are l
     listUnique(null, [], []).some(([field]) => field === 'external_id'),
     'for NDJSON',
   );
+});
+
+t.test('what was probably meant by a misprinted address', async (t) => {
+  for (const [written, meant] of [
+    ['htps://example.com/tea', 'https://example.com/tea'],
+    ['htp://example.com', 'http://example.com'],
+    ['hhttps://example.com', 'https://example.com'],
+    ['jttps://example.com', 'https://example.com'],
+    ['httsp://example.com', 'https://example.com'],
+    ['htps:/example.com/tea', 'https://example.com/tea'],
+    ['https//example.com/a//b', 'https://example.com/a//b'],
+    ['https:example.com', 'https://example.com'],
+    ['https;//example.com', 'https://example.com'],
+    ['http:\\\\example.com', 'http://example.com'],
+    ['http: //example.com', 'http://example.com'],
+    ['https:// example.com/?q=a', 'https://example.com/?q=a'],
+    ['https://exam ple.com/my menu', 'https://example.com/my%20menu'],
+    ['www.example.com/menu', 'https://www.example.com/menu'],
+    ['example.com', 'https://example.com'],
+    ['shop.example.co.uk:8080/x', 'https://shop.example.co.uk:8080/x'],
+    [' https://example.com/müsli\u200b', null],
+    ['HTTPS://EXAMPLE.COM', null],
+    ['http://localhost:3000', null],
+    ['ftp://example.com', null],
+    ['tel:+49301234', null],
+    ['mailto:a@example.com', null],
+    ['a@example.com', null],
+    ['Table 4', null],
+    ['text/plain', null],
+    ['12.50', null],
+    ['', null],
+  ] as const)
+    t.equal(addressMeant(written), meant, written);
+});
+
+t.test('no web address is a misprint, and what was meant by one is an address', async () => {
+  const url = fc.webUrl({ withQueryParameters: true, withFragments: true, validSchemes: ['http', 'https'] });
+  fc.assert(fc.property(url, (right) => addressMeant(right) === null));
+  fc.assert(
+    fc.property(
+      url,
+      fc.constantFrom('htps://', 'https//', 'http:/', 'ttps://', 'https:// ', 'https;//'),
+      (right, begin) => {
+        const meant = addressMeant(right.replace(/^https?:\/\//, begin)) ?? '';
+        return addressMeant(meant) === null && meant.endsWith(right.replace(/^https?:\/\//, ''));
+      },
+    ),
+  );
+  // Whatever a cell has, it is read in a time that grows with its length.
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom(...'htps:/. \\w'), maxLength: 4296 }), (cell) => {
+      const meant = addressMeant(cell);
+      return meant === null || /^https?:\/\/\S+$/i.test(meant);
+    }),
+  );
+});
+
+t.test('misprints are looked for where at least half of the cells are addresses', async (t) => {
+  const of = (...cells: string[]) =>
+    readAddresses(
+      readOf(
+        ['id', 'url'],
+        cells.map((cell) => ['www.x.example', cell]),
+        cells.map((_, at) => at + 2),
+      ),
+      1,
+    );
+  t.strictSame(of('https://a.example', '', 'www.b.example'), {
+    areMost: true,
+    misprints: [{ file_row: 4, column: 1, meant: 'https://www.b.example' }],
+  });
+  t.strictSame(of('https://a.example', 'www.b.example', 'www.c.example'), { areMost: false, misprints: [] });
+  t.strictSame(of('Table 1', 'Table 2'), { areMost: false, misprints: [] });
+  t.strictSame(of('', ''), { areMost: false, misprints: [] });
+});
+
+t.test('all codes are made dynamic in place of a column that says it, but not GS1 numbers', async (t) => {
+  const choice = { ...NOTHING_CHOSEN, source: 'data', isDynamic: true } as const;
+  const content = { source: 'data', names: [], given: givenTo(choice) } as const;
+  t.strictSame(fitTo(['data', 'dynamic'], readOf(['data', 'dynamic']), content), ['data', null]);
+  t.match(toOptions({ data: 'x', width: 500 }, choice), { width: 500, dynamic: true });
+  t.match(toOptions({ data: 'x' }, { ...choice, source: 'template', template: 'https://a.example/{b}' }), {
+    template: 'https://a.example/{b}',
+    dynamic: true,
+  });
+  t.notMatch(toOptions({ data: 'x' }, { ...choice, source: 'gs1' }), { dynamic: true });
+  t.strictSame(givenTo({ ...choice, source: 'gs1', serials: 'bottles' }), ['serial']);
 });

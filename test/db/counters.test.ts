@@ -93,7 +93,7 @@ t.test('wherever gateways are killed, each number is assigned once and none is s
             }
             const step = await newStep(account, rows);
             const queue = (by: { sql: typeof sql }, as = step) =>
-              queueBatch(by.sql, as, () =>
+              queueBatch(by.sql, as, null, () =>
                 kind === 'refused' ? { outcome: 'refused', why: 'no' } : { outcome: 'taken' },
               );
             if (kind === 'killed') await queue({ sql: dying(own) }).catch(() => {});

@@ -43,10 +43,11 @@ t.test('text is complete and centred below the quiet zone, in a readable size', 
   fc.assert(
     fc.property(content, parts, size, kind, (text, parts, size, kind) => {
       const plain = layOutPrint(text, design, size, kind);
-      const laid = layOutPrint(text, design, size, kind, parts);
+      const laid = layOutPrint(text, design, size, kind, { parts });
       if (isFault(plain) || isFault(laid)) return;
       laidOut += 1;
-      const { text: block, page } = laid;
+      const { around, page } = laid;
+      const [block] = around!.texts;
       const letterPx = block!.sizePx * ADVANCE_EM;
       const { mmPerPx, bleedPx } = page;
       const side = plain.design.widthPx - 2 * bleedPx;
@@ -85,7 +86,7 @@ t.test('text that does not fit is refused with the width that would fit', async 
   let refused = 0;
   fc.assert(
     fc.property(content, parts, size, (text, parts, { moduleMm, quietZone }) => {
-      const laid = layOutPrint(text, design, { moduleMm: moduleMm / 4, quietZone }, 'vector', parts);
+      const laid = layOutPrint(text, design, { moduleMm: moduleMm / 4, quietZone }, 'vector', { parts });
       if (!isFault(laid) || laid.field !== 'text') return;
       refused += 1;
       const [, digits, needed, width] = /digits of ([\d.]+) mm .* need ([\d.]+): .* least ([\d.]+) mm/.exec(
@@ -93,9 +94,10 @@ t.test('text that does not fit is refused with the width that would fit', async 
       )!;
       if (Number(digits) > Number(needed)) throw new Error(laid.message);
       const wide = { widthMm: Number(width), quietZone };
-      if (isFault(layOutPrint(text, design, wide, 'vector', parts))) throw new Error(`${width} is too small`);
+      if (isFault(layOutPrint(text, design, wide, 'vector', { parts })))
+        throw new Error(`${width} is too small`);
       const narrow = { widthMm: Number(width) - 0.05, quietZone };
-      if (!isFault(layOutPrint(text, design, narrow, 'vector', parts)))
+      if (!isFault(layOutPrint(text, design, narrow, 'vector', { parts })))
         throw new Error(`${width} is too large`);
     }),
     { numRuns: 500 },

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import t from 'tap';
-import { CAPTION_NAMES, parseCaption, writeCaption } from '../../src/sheets/caption.ts';
+import { CAPTION_NAMES, parseCaption, writeCaption } from '../../src/csv/caption.ts';
 import {
   backgroundArea,
   cellAt,
@@ -16,7 +16,7 @@ import { layOutLabel, moduleMm } from '../../src/sheets/label.ts';
 import type { SheetsRequest } from '../../src/sheets/request.ts';
 import { resolveSheet } from '../../src/sheets/sheet.ts';
 import { TEMPLATE_NAMES, TEMPLATES } from '../../src/sheets/templates.ts';
-import { fitLines, MISSING, printableLines } from '../../workers/sheets/captions.ts';
+import { fitLines, MISSING, printableLines } from '../../workers/print/lines.ts';
 import type { Area } from '../../workers/sheets/protocol.ts';
 import { fewestOf } from '../support/cases.ts';
 import { holds } from '../support/pictures/designs.ts';
@@ -64,6 +64,15 @@ t.test('a page is filled by rows or by columns, using each place once', async (t
   t.equal(pagesFor(grid, 6, 1), 1);
   t.equal(pagesFor(grid, 6, 2), 2);
   t.equal(pagesFor(grid, 13, 6), 3);
+});
+
+t.test('piles are of whole sheets, and bounded by their labels', async (t) => {
+  const template = 'avery-5160';
+  t.match(resolveSheet({ template, stack: 166 }), { ok: true, value: { stack: 166 } });
+  t.match(resolveSheet({ template, stack: 167 }), {
+    fault: { field: 'stack', message: 'must be at most 166 sheets, which have 4980 labels' },
+  });
+  t.match(resolveSheet({ template, stack: 2, start_at: 2 }), { fault: { field: 'start_at' } });
 });
 
 const grids = fc

@@ -102,6 +102,16 @@ const inkBox = ({ data, widthPx }: GrayPage, dpi: number = DPI): Area => {
 
 const PIXEL_MM = 25.4 / FINE_DPI;
 
+/** Returns where the label of a number is among `count` labels that are cut as piles. */
+const stackedPlaceOf = ({ grid, order, stack }: Sheet, count: number, index: number) => {
+  const perPage = grid.columns * grid.rows;
+  const pile = Math.floor(index / (perPage * stack));
+  const inPile = index - pile * perPage * stack;
+  const depth = Math.min(stack, Math.ceil((count - pile * perPage * stack) / perPage));
+  const area = labelArea(grid, cellAt(grid, order, Math.floor(inPile / depth)));
+  return { page: pile * stack + (inPile % depth), area };
+};
+
 /** Returns the position of the label in a place, counted over all pages from the first place of the first page. */
 const placeOf = ({ grid, order }: Sheet, place: number) => {
   const perPage = grid.columns * grid.rows;
@@ -441,4 +451,23 @@ t.test('an error while codes are read fails the document', async (t) => {
   await t.rejects(async () => {
     for await (const _ of document);
   }, /the database is unavailable/);
+});
+
+t.test('sheets that are cut as piles have their labels in order', async (t) => {
+  const sheet = sheetOf({
+    page: { width_mm: 148, height_mm: 210 },
+    label: { columns: 2, rows: 3, margin_mm: 5, gap_mm: 2 },
+    stack: 3,
+    order: 'columns',
+  });
+  // A pile of 3 sheets with 18 labels, and one of 2 sheets with 8.
+  const texts = Array.from({ length: 26 }, (_, i) => `label ${i + 1}`);
+  const logo = logoOf('#a00');
+  const codes = texts.map((text, i) => codeOf(text, {}, {}, i % 5 === 1 ? logo : null));
+  const prints = await grayPages(await make(sheet, codes), DPI);
+  t.equal(prints.length, 5);
+  for (const [index, text] of texts.entries()) {
+    const { page, area } = stackedPlaceOf(sheet, texts.length, index);
+    t.equal(await readGray(cut(prints[page]!, area)), text);
+  }
 });

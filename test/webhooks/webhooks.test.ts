@@ -9,7 +9,7 @@ import {
   trimAnswers,
   trimEvents,
 } from '../../src/db/tables/webhooks/upkeep.ts';
-import { LOW_QUOTA_SHARE } from '../../src/webhooks/events.ts';
+import { LOW_QUOTA_SHARE } from '../../src/lists.ts';
 import { CONCURRENT } from '../../src/webhooks/post.ts';
 import { createSlots } from '../../src/webhooks/sender.ts';
 import { createSender, plainRows } from '../batches/support.ts';

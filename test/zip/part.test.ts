@@ -24,7 +24,7 @@ const folder = await mkdtemp(join(tmpdir(), 'tessera-zip-'));
 t.teardown(() => rm(folder, { recursive: true, force: true }));
 const store = createFolderStore(folder);
 const TIME = new Date('2026-03-04T05:06:08Z');
-const HEADER = 'row,file\r\n';
+const HEADER = Buffer.from('row,file\r\n');
 
 const files = (from: number, count: number): NewFile[] =>
   Array.from({ length: count }, (_, i) => ({
@@ -33,7 +33,7 @@ const files = (from: number, count: number): NewFile[] =>
   }));
 
 const storeFragment = async (from: number, count: number): Promise<StoredFragment> => {
-  const { bytes, ...shape } = createFragment(files(from, count), `${from},line\r\n`, TIME);
+  const { bytes, ...shape } = createFragment(files(from, count), Buffer.from(`${from},line\r\n`), TIME);
   await store.put(`f/${from}`, bytes);
   return { ...shape, key: `f/${from}` };
 };
@@ -125,7 +125,7 @@ t.test('a ZIP that is streamed from start to end has 64-bit offsets where it nee
   const head = Buffer.concat([writeLocalHeader(first!, TIME), first!.bytes]);
   const chunks: Buffer[] = [writeLocalHeader(second!, TIME), Buffer.from(second!.bytes)];
   const texts = (async function* () {
-    yield HEADER;
+    yield String(HEADER);
     yield 'line\r\n'.repeat(1000);
   })();
   const manifest = deflateFile('manifest.csv', texts, TIME);
@@ -164,7 +164,7 @@ t.test('some files of fragments make a ZIP that has just them, with their lines'
     const lines = files(from, count).map(
       ({ name }) => `${Number(name.slice(0, 7))},"line\r\n""${name}"""\r\n`,
     );
-    const { bytes, ...shape } = createFragment(files(from, count), lines.join(''), TIME);
+    const { bytes, ...shape } = createFragment(files(from, count), Buffer.from(lines.join('')), TIME);
     await store.put(`s/${from}`, bytes);
     all.push(...files(from, count));
     fragments.push({ ...shape, key: `s/${from}` });
@@ -173,7 +173,7 @@ t.test('some files of fragments make a ZIP that has just them, with their lines'
   for (let chosen = 0; chosen < 2 ** numbers.length; chosen += 1) {
     const wanted = numbers.filter((_, i) => chosen & (1 << i));
     const isWanted = (text: string) => wanted.includes(Number.parseInt(text, 10));
-    const manifest = { name: 'manifest.csv', header: HEADER };
+    const manifest = { name: 'manifest.csv', header: HEADER, encoding: 'utf8' } as const;
     const part = await selectFiles(store, fragments, { manifest, isFile: isWanted, isLine: isWanted }, TIME);
     const bytes = await readAll(part.read({ start: 0, end: part.bytes }));
     t.equal(bytes.length, part.bytes);

@@ -20,8 +20,11 @@ const sceneOf = ({ widthPx, heightPx, symbol, texts }: Drawing, { mark }: Barcod
   const canvas = { widthPx, heightPx, background: { paint: GROUND, round: 0 } };
   const marks = mark === undefined ? [] : [{ ...markLayer(canvas, box), frame: CANVAS }];
   return {
+    leftPx: 0,
+    topPx: 0,
     widthPx,
     heightPx,
+    code: box,
     bleedPx: 0,
     isSmooth: true,
     background: { path: boxPath(0, 0, widthPx, heightPx), paint: GROUND, box, frame: CANVAS },

@@ -1,5 +1,5 @@
 import { planRender } from '../plan.ts';
-import { type Design, type Fault, isFault, type PrintPage, type TextBlock } from '../protocol.ts';
+import { type Design, type Fault, isFault, type PrintPage, type Surround } from '../protocol.ts';
 import { fitSymbol } from '../symbol/fit.ts';
 import {
   BITMAP_MAX_PX,
@@ -12,16 +12,21 @@ import {
   tillModuleMm,
   wholeDots,
 } from './dots.ts';
-import { layOutText } from './text.ts';
+import { layOutSurround, type Words } from './surround.ts';
 
 /** A design for paper, and the size of its page. */
 export interface PrintLayout {
   /** Its canvas is symbol and quiet zone; in a bitmap also the bleed. Canvas and modules are whole pixels. */
   readonly design: Design;
   readonly page: PrintPage;
-  /** Absent without text. */
-  readonly text?: TextBlock;
+  /** Absent without text, caption and frame. */
+  readonly around?: Surround;
 }
+
+const NO_WORDS: Words = { parts: [] };
+
+const hasWords = ({ parts, caption, frame }: Words): boolean =>
+  parts.length > 0 || caption !== undefined || frame !== undefined;
 
 /** Pixels per module in the design of a vector, where only the proportions matter. */
 const VECTOR_MODULE_PX = 10;
@@ -41,16 +46,14 @@ const PAGE_MAX_MM = 5000;
  *
  * Faults name a query parameter: the size or the quiet zone when a bitmap would not have whole dots, or the size when
  * the page is too large or, rounded down, a module has no dot. Those of `fitSymbol` name the content; others are those of
- * `sizeFaultOfTill` and `layOutText`.
- *
- * @param parts The text below, in parts that are never broken.
+ * `sizeFaultOfTill` and `layOutSurround`. What stands around the code makes the page larger; the code stays as it is.
  */
 export const layOutPrint = (
   text: string,
   design: Design,
   size: PrintSize,
   kind: 'bitmap' | 'vector',
-  parts: readonly string[] = [],
+  words: Words = NO_WORDS,
 ): PrintLayout | Fault => {
   const symbol = fitSymbol(text, design.symbol);
   if (isFault(symbol)) return symbol;
@@ -76,24 +79,20 @@ export const layOutPrint = (
   const sidePx = acrossModules * dots + 2 * Math.round(quietModules * dots);
   const mmPerPx = kind === 'bitmap' ? MM_PER_INCH / dpi : (wantedMm * sideModules) / sidePx;
   const isBitmap = kind === 'bitmap';
-  const below =
-    parts.length === 0
-      ? null
-      : layOutText(parts, {
-          ...{ widthPx: sidePx, heightPx: sidePx, modulePx: dots },
-          ...{ quietModules, bleedPx, mmPerPx, isBitmap },
-        });
-  if (below !== null && isFault(below)) return below;
-  const heightPx = sidePx + (below?.heightPx ?? 0);
-  const page = { widthMm: sidePx * mmPerPx, heightMm: heightPx * mmPerPx, bleedMm, mmPerPx, bleedPx };
-  const tooLarge = sizeFault(isBitmap ? heightPx + 2 * bleedPx : 0, page, size);
+  const square = { sidePx, modulePx: dots, quietModules, bleedPx, mmPerPx, isBitmap };
+  const around = hasWords(words) ? layOutSurround(words, square, design) : null;
+  if (around !== null && isFault(around)) return around;
+  const widthPx = sidePx + (around === null ? 0 : around.leftPx + around.rightPx);
+  const heightPx = sidePx + (around === null ? 0 : around.topPx + around.bottomPx);
+  const page = { widthMm: widthPx * mmPerPx, heightMm: heightPx * mmPerPx, bleedMm, mmPerPx, bleedPx };
+  const tooLarge = sizeFault(isBitmap ? Math.max(widthPx, heightPx) + 2 * bleedPx : 0, page, size);
   if (tooLarge !== null) return tooLarge;
   // In a circle the design needs the root of two, and the rest of the last module is margin.
   const innerPx =
     design.shape === 'circle' ? Math.ceil(moduleCount * Math.SQRT2 * dots) : acrossModules * dots;
   return {
     page,
-    ...(below === null ? {} : { text: below }),
+    ...(around === null ? {} : { around }),
     design: {
       ...design,
       widthPx: sidePx + 2 * bleedPx,

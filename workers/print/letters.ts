@@ -1,9 +1,10 @@
-/** Text below a picture as outlines, so that no printer needs a font. */
+/** Text beside a picture as outlines, so that no printer needs a font. */
 import { createRequire } from 'node:module';
 import type PDFDocument from 'pdfkit';
 import { getOrMake } from '../kept.ts';
-import type { Design, HexColor, TextBlock } from '../protocol.ts';
+import type { TextBlock } from '../protocol.ts';
 import { type FontFile, type OutlineCommand, openFont } from '../vector/pdf-objects.ts';
+import { fontPath, type Weight } from './font.ts';
 import { ADVANCE, NARROWNESS } from './text.ts';
 
 /** Where the first line of a letter begins, from the start of the baseline, and how it continues from there. */
@@ -17,22 +18,20 @@ interface Outline {
 const UNITS = 1000;
 
 const require = createRequire(import.meta.url);
-let font: FontFile | null = null;
-const outlines = new Map<string, Outline>();
+const fonts = new Map<Weight, FontFile>();
+const outlines = new Map<string, Outline | 'blank'>();
 
 /** Returns the font of texts. It is loaded with the first text, since that takes a quarter of a second. */
-export const textFont = (): FontFile => {
-  if (font !== null) return font;
-  const pdfkit = require('pdfkit') as typeof PDFDocument;
-  const path = require.resolve('dejavu-fonts-ttf/ttf/DejaVuSansMono.ttf');
-  font = openFont(new pdfkit({ font: null as unknown as string }), path).file;
-  return font;
-};
+export const textFont = (weight: Weight = 'regular'): FontFile =>
+  getOrMake(fonts, weight, () => {
+    const pdfkit = require('pdfkit') as typeof PDFDocument;
+    return openFont(new pdfkit({ font: null as unknown as string }), fontPath(weight)).file;
+  });
 
 /** Returns the outline of a letter, relative and in whole units, so that it is the same anywhere. */
-const outlineOf = (character: string): Outline =>
-  getOrMake(outlines, character, () => {
-    const file = textFont();
+const outlineOf = (character: string, weight: Weight): Outline | 'blank' =>
+  getOrMake(outlines, `${weight} ${character}`, () => {
+    const file = textFont(weight);
     const scale = UNITS / file.unitsPerEm;
     let [x, y, startX, startY] = [0, 0, 0, 0];
     const write = (letter: string, points: readonly number[]): string => {
@@ -58,29 +57,43 @@ const outlineOf = (character: string): Outline =>
       return write('c', [toward(x, byX), toward(y, byY), toward(toX, byX), toward(toY, byY), toX, toY]);
     };
     const [first, ...others] = file.glyphForCodePoint(character.codePointAt(0)!).path.commands;
-    draw(first!);
+    if (first === undefined) return 'blank';
+    draw(first);
     return { fromX: x, fromY: y, path: others.map(draw).join('') };
   });
 
-/**
- * Returns path data of a text, to be filled by the even-odd rule, and the pixels per unit. Its origin is the corner of
- * the canvas.
- */
-export const outlineText = ({
-  sizePx,
-  lines,
-}: TextBlock): { readonly path: string; readonly scalePx: number } => {
-  const scalePx = sizePx / UNITS;
-  const letters = lines.flatMap(({ text, xPx, baselinePx }) =>
-    [...text].map((character, place) => {
-      const { fromX, fromY, path } = outlineOf(character);
-      const x = Math.round(xPx / scalePx + place * ADVANCE * UNITS);
-      return `M${x + fromX} ${Math.round(baselinePx / scalePx) + fromY}${path}`;
-    }),
-  );
-  return { path: letters.join(''), scalePx };
-};
+/** Characters whose regular outlines do not overlap themselves: both rules fill them alike. */
+const PLAIN = /^[ -~]*$/;
 
-/** Returns the colour of text: that of the dots, or the first of their gradient. */
-export const textPaint = ({ dots: { paint } }: Pick<Design, 'dots'>): HexColor =>
-  typeof paint === 'string' ? paint : paint.colorStops[0]!.color;
+/** A letter: where its outline begins, in units from the corner of the canvas, and relative path data from there. */
+export type PlacedOutline = Readonly<{ x: number; y: number; path: string }>;
+
+/** Path data of a text, its letters one by one, the pixels per unit, and the rule by which it is filled. */
+export interface TextOutline {
+  readonly path: string;
+  readonly letters: readonly PlacedOutline[];
+  readonly scalePx: number;
+  readonly rule: 'evenodd' | 'nonzero';
+}
+
+/** Returns the outlines of a text. Their origin is the corner of the canvas. */
+export const outlineText = ({ sizePx, lines, ...block }: TextBlock): TextOutline => {
+  const weight: Weight = block.weight ?? 'regular';
+  const scalePx = sizePx / UNITS;
+  const letters: PlacedOutline[] = [];
+  let data = '';
+  for (const { text, xPx, baselinePx } of lines) {
+    const baseline = Math.round(baselinePx / scalePx);
+    for (const [place, character] of [...text].entries()) {
+      const outline = outlineOf(character, weight);
+      if (outline === 'blank') continue;
+      const { fromX, fromY, path } = outline;
+      const x = Math.round(xPx / scalePx + place * ADVANCE * UNITS) + fromX;
+      const y = baseline + fromY;
+      letters.push({ x, y, path });
+      data += `M${x} ${y}${path}`;
+    }
+  }
+  const isPlain = weight === 'regular' && lines.every(({ text }) => PLAIN.test(text));
+  return { path: data, letters, scalePx, rule: isPlain ? 'evenodd' : 'nonzero' };
+};

@@ -1,5 +1,5 @@
-/** Lays out text below a picture. Pure. */
-import type { Fault, TextBlock } from '../protocol.ts';
+/** Lays out text below a picture, and its sizes and colour. Pure. */
+import type { Design, Fault, HexColor, TextBlock } from '../protocol.ts';
 
 /** The font is DejaVu Sans Mono, made as narrow as the condensed fonts of its family: all letters have one width. */
 export const NARROWNESS = 0.9;
@@ -28,18 +28,31 @@ const LEAST_DOTS = 7;
 /** The greatest height of digits is the larger of these two. */
 const MOST = { mm: 2, modules: 3 };
 /** Distance of text from the sides of the picture, if the quiet zone is that wide. */
-const ASIDE_MODULES = 2;
+export const ASIDE_MODULES = 2;
 /** Distance between two baselines, and the margin below the last line, in ems. */
-const LINE_HEIGHT = 1.2;
-const MARGIN = 0.3;
+export const LINE_HEIGHT = 1.2;
+export const MARGIN = 0.3;
 
-const ceilHundredth = (mm: number): string => (Math.ceil(mm * 100 - 1e-6) / 100).toFixed(2);
+/** Writes a length that is not shorter than this one. */
+export const ceilHundredth = (mm: number): string => (Math.ceil(mm * 100 - 1e-6) / 100).toFixed(2);
 
-type Scale = Pick<Above, 'mmPerPx' | 'isBitmap'>;
+/** The size of pixels. */
+export type Scale = Pick<Above, 'mmPerPx' | 'isBitmap'>;
 
 /** Returns the least em size of letters that are legible. */
 export const leastLettersPx = ({ mmPerPx, isBitmap }: Scale): number =>
   Math.max(LEAST_MM / mmPerPx, isBitmap ? LEAST_DOTS : 0) / CAP_HEIGHT;
+
+/** Returns the greatest em size of letters. @param mostMm The greatest height of digits; absent: follows from the code. */
+export const mostLettersPx = (
+  { modulePx, ...scale }: Scale & Pick<Above, 'modulePx'>,
+  mostMm?: number,
+): number => {
+  const { mmPerPx } = scale;
+  const askedPx =
+    mostMm === undefined ? Math.max(MOST.mm / mmPerPx, MOST.modules * modulePx) : mostMm / mmPerPx;
+  return Math.max(askedPx, leastLettersPx(scale) * CAP_HEIGHT) / CAP_HEIGHT;
+};
 
 const asidePx = ({ quietModules, modulePx }: Pick<Above, 'quietModules' | 'modulePx'>): number =>
   Math.min(quietModules, ASIDE_MODULES) * modulePx;
@@ -60,12 +73,11 @@ export const leastWidthPx = (
  * @returns The fault `text` when letters would be too small to be read.
  */
 export const layOutText = (parts: readonly string[], above: Above): TextBlock | Fault => {
-  const { widthPx, modulePx, bleedPx, mmPerPx, isBitmap } = above;
+  const { widthPx, bleedPx, mmPerPx, isBitmap } = above;
   const roomPx = widthPx - 2 * asidePx(above);
   const longest = longestOf(parts);
   const leastPx = leastLettersPx(above);
-  const mostPx = Math.max(MOST.mm / mmPerPx, MOST.modules * modulePx, leastPx * CAP_HEIGHT) / CAP_HEIGHT;
-  const sizePx = Math.min(mostPx, roomPx / (longest * ADVANCE));
+  const sizePx = Math.min(mostLettersPx(above), roomPx / (longest * ADVANCE));
   if (sizePx < leastPx - 1e-6) {
     const height = (px: number): string => (px * CAP_HEIGHT * mmPerPx).toFixed(2);
     const widthMm = widthPx * mmPerPx * (leastPx / sizePx);
@@ -98,3 +110,7 @@ const inLines = (parts: readonly string[], characters: number): readonly string[
   }
   return lines;
 };
+
+/** Returns the colour of text: that of the dots, or the first of their gradient. */
+export const textPaint = ({ dots: { paint } }: Pick<Design, 'dots'>): HexColor =>
+  typeof paint === 'string' ? paint : paint.colorStops[0]!.color;

@@ -1,6 +1,6 @@
 import type { Geometry } from '../design/geometry.ts';
 import { visibleStops } from '../design/gradient.ts';
-import type { Design, GradientStop, Paint } from '../protocol.ts';
+import type { Design, GradientStop, Paint, RasterLane, Surround } from '../protocol.ts';
 import { isOpaqueColor, type PixelColor, pixelColor } from './pixels.ts';
 
 /** The colour of each part of a picture that has no gradient. */
@@ -35,7 +35,7 @@ export const isPaintedOpaque = (paint: Paint): boolean => {
 };
 
 /** How a PNG is drawn. The plain and stamped lanes also get the solid colours that they paint with. */
-type Route =
+export type Route =
   | { readonly lane: 'plain' | 'stamped'; readonly solidColors: SolidColors }
   | { readonly lane: 'layered' | 'reference' };
 
@@ -64,6 +64,16 @@ export const chooseLane = (design: Design, geometry: Geometry): Route => {
   if (solidColors === null || isLogoOverDots || design.background.round !== 0) return { lane: 'layered' };
   const isPlain = isSquare && design.shape === 'square' && geometry.logo === null;
   return { lane: isPlain ? 'plain' : 'stamped', solidColors };
+};
+
+/**
+ * Returns the fastest lane that draws a picture with what stands around it: the stamped lane draws no frames, and no text
+ * beside the picture. When letters turn out to be too large to be kept, or texts to have several colours, another lane
+ * takes over.
+ */
+export const laneAround = (lane: RasterLane, { leftPx, rightPx, frame }: Surround): RasterLane => {
+  const isWider = leftPx > 0 || rightPx > 0 || frame !== undefined;
+  return lane === 'stamped' && isWider ? 'layered' : lane;
 };
 
 /**

@@ -10,6 +10,7 @@ import type { Patch } from './kept-layers.ts';
 import { isOpaque, isPaintedOpaque, wholePixels } from './lane.ts';
 import { paintOpaque, paintTranslucent, pixelColor } from './pixels.ts';
 import { encodePixels } from './png.ts';
+import type { Pixels } from './rasterise.ts';
 
 /** A picture as it is put together, in premultiplied words. */
 interface Canvas {
@@ -116,6 +117,25 @@ export const drawLayered = (
   geometry: Geometry,
   logo: Logo | null,
 ): Uint8Array<ArrayBuffer> => {
+  const photos = photoRows(geometry);
+  const isKnownOpaque = design.background.round === 0 && isOpaque(design.background.paint);
+  const pixels = layeredPixels(symbol, design, geometry, logo);
+  return encodePixels(pixels, isKnownOpaque ? { photos, isOpaque: true } : { photos });
+};
+
+/** Returns the rows in which a logo may be. */
+export const photoRows = ({ logo }: Geometry) => {
+  const { y, height } = logo ?? { y: 0, height: 0 };
+  return { from: Math.floor(y), to: Math.ceil(y + height) };
+};
+
+/** Returns the pixels of a picture in the layered lane. They stay valid until the next call. */
+export const layeredPixels = (
+  symbol: QrSymbol,
+  design: Design,
+  geometry: Geometry,
+  logo: Logo | null,
+): Pixels => {
   const { widthPx, heightPx, dots } = design;
   const { xPx, yPx, modulePx, fillerRings } = wholePixels(geometry);
   const { hidden } = geometry;
@@ -136,11 +156,7 @@ export const drawLayered = (
     const [onBlack, onWhite] = logoLayersOf(design, geometry, logo);
     layBetween(canvas, onBlack!, onWhite!.colors);
   }
-  const { y, height } = geometry.logo ?? { y: 0, height: 0 };
-  const photos = { from: Math.floor(y), to: Math.ceil(y + height) };
-  const isKnownOpaque = design.background.round === 0 && isOpaque(design.background.paint);
-  const pixels = { widthPx, heightPx, colors: canvas.colors };
-  return encodePixels(pixels, isKnownOpaque ? { photos, isOpaque: true } : { photos });
+  return { widthPx, heightPx, colors: canvas.colors };
 };
 
 /** The colour under the backdrop; no matter which one when the backdrop covers the canvas. */

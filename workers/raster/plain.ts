@@ -118,8 +118,8 @@ const paletteOfParts = ({ background, dots, ring, centre }: SolidColors) => {
   };
 };
 
-/** Returns the part that each module belongs to, row-major. */
-const partsOf = ({ size, modules }: QrSymbol): Uint8Array => {
+/** Returns the part that each module belongs to, row-major: 0 is the background, then dots, rings and centres. */
+export const partsOf = ({ size, modules }: QrSymbol): Uint8Array => {
   const parts = modules.slice();
   const inCentre = (at: number) => at >= CENTRE_INSET && at < CENTRE_INSET + CENTRE_MODULES;
   for (const [top, left] of finderCells(size)) {

@@ -58,7 +58,7 @@ const paletteChunks = (palette: Uint8Array): [string, Uint8Array][] => {
   const alphas = new Uint8Array(count);
   let translucent = 0;
   for (let i = 0; i < count; i += 1) {
-    colors.set(palette.subarray(i * 4, i * 4 + 3), i * 3);
+    for (let channel = 0; channel < 3; channel += 1) colors[i * 3 + channel] = palette[i * 4 + channel]!;
     alphas[i] = palette[i * 4 + 3]!;
     if (alphas[i] !== 255) translucent = i + 1;
   }

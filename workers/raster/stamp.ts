@@ -5,7 +5,7 @@ import { type DotType, isLone } from '../lists.ts';
 import type { Design, Logo } from '../protocol.ts';
 import type { QrSymbol } from '../symbol/symbol.ts';
 import { backdropOf, logoKeyOf } from './backdrop.ts';
-import { deflateGlyphs } from './deflate/deflate-glyphs.ts';
+import { deflateGlyphs, type GlyphPicture } from './deflate/deflate-glyphs.ts';
 import { type GlyphCode, glyphCodeOf } from './deflate/glyph-code.ts';
 import { figureOf, type Glyph, tileOf } from './deflate/glyph-rows.ts';
 import { centreOf, glyphLinesOf, type Mask, randomSymbol, ringOf, tilesOf } from './glyphs.ts';
@@ -189,6 +189,35 @@ const stamp = (
   }
 };
 
+/** A picture of the stamped lane before it is written. `picture` has the height and the place of its design. */
+export interface StampedPicture {
+  /** Straight RGBA. Index 0 is the background. */
+  readonly palette: Uint8Array;
+  readonly code: GlyphCode;
+  readonly picture: GlyphPicture;
+}
+
+/** Returns a picture as glyphs; they stay valid until the next call. `null` when it has too many colours for a palette. */
+export const stampedPicture = (
+  symbol: QrSymbol,
+  design: Design,
+  geometry: Geometry,
+  solidColors: SolidColors,
+  logo: Logo | null,
+): StampedPicture | null => {
+  const { widthPx, heightPx } = design;
+  const { xPx, yPx, modulePx, fillerRings } = wholePixels(geometry);
+  const patch = logo && {
+    key: `${logoKeyOf(geometry, logo)} ${xPx} ${yPx} ${JSON.stringify(geometry.hidden)}`,
+    patch: () => backdropOf(symbol, design, geometry, logo).logo!,
+  };
+  const atlas = glyphAtlasOf({ design, solidColors, geometry }, patch);
+  if (atlas === null) return null;
+  const insetPx = fillerRings * modulePx;
+  const lines = glyphLinesOf(symbol, design, geometry);
+  return { ...atlas, picture: { heightPx, stride: widthPx + 1, modulePx, yPx: yPx - insetPx, lines } };
+};
+
 /**
  * Draws in the stamped lane: dots and corners of any style, in solid colours on whole pixels. resvg draws each glyph
  * once for each size; its coverage is kept as a mask. A picture is those glyphs side by side in an indexed image whose
@@ -205,17 +234,9 @@ export const drawStamped = (
   logo: Logo | null,
 ): Uint8Array<ArrayBuffer> | null => {
   const { widthPx, heightPx } = design;
-  const { xPx, yPx, modulePx, fillerRings } = wholePixels(geometry);
-  const patch = logo && {
-    key: `${logoKeyOf(geometry, logo)} ${xPx} ${yPx} ${JSON.stringify(geometry.hidden)}`,
-    patch: () => backdropOf(symbol, design, geometry, logo).logo!,
-  };
-  const atlas = glyphAtlasOf({ design, solidColors, geometry }, patch);
-  if (atlas === null) return null;
-  const { palette, code } = atlas;
-  const insetPx = fillerRings * modulePx;
-  const lines = glyphLinesOf(symbol, design, geometry);
-  const picture = { heightPx, stride: widthPx + 1, modulePx, yPx: yPx - insetPx, lines };
+  const stamped = stampedPicture(symbol, design, geometry, solidColors, logo);
+  if (stamped === null) return null;
+  const { palette, code, picture } = stamped;
   const format = { widthPx, heightPx, bitDepth: 8, colorType: COLOR_TYPE.indexed, palette } as const;
   return pngOf(format, deflateGlyphs(picture, code));
 };

@@ -1,5 +1,5 @@
 import { imageElement, svgElement } from '../design/markup.ts';
-import type { HexColor, Inks, Logo, LogoStroke } from '../protocol.ts';
+import type { HexColor, Inks, Logo, LogoStroke, SpotColor } from '../protocol.ts';
 import { straightColor } from '../raster/pixels.ts';
 import { type Pixels, rasterise } from '../raster/rasterise.ts';
 
@@ -45,6 +45,13 @@ const cmykOf = ({ red, green, blue }: Rgba): number[] => {
   return [...[red, green, blue].map((channel) => 1 - channel / lightest), 1 - lightest / 255];
 };
 
+/** Device colour spaces by their numbers of components, and what prints nothing in them. */
+export const DEVICES: Readonly<Record<number, readonly [name: string, nothing: number]>> = {
+  1: ['DeviceGray', 1],
+  3: ['DeviceRGB', 1],
+  4: ['DeviceCMYK', 0],
+};
+
 /** A device colour space. */
 export interface ColorSpace {
   readonly name: 'DeviceGray' | 'DeviceRGB' | 'DeviceCMYK';
@@ -60,12 +67,30 @@ const CMYK: ColorSpace = { name: 'DeviceCMYK', count: 4, componentsOf: cmykOf };
 /**
  * Returns the colour space of what is printed in one space: of greys DeviceGray, else RGB, or CMYK when asked for.
  * DeviceGray is K alone on paper, as CMYK without C, M and Y is. But a device with only black dots converts CMYK through
- * a profile, in which full K is a dark grey, and screens it; black in DeviceGray is solid on every device.
+ * a profile, in which full K is a dark grey, and screens it; black in DeviceGray is solid on every device. Only of CMYK
+ * do inks that are not named stay when something prints over them (ISO 32000-1, 8.6.7).
  */
-export const spaceOf = (isGreyOnly: boolean, { color }: Inks): ColorSpace => {
-  if (isGreyOnly) return GRAY;
+export const spaceOf = (isGreyOnly: boolean, { color, overprint }: Inks): ColorSpace => {
+  if (isGreyOnly) return overprint ? CMYK : GRAY;
   return color === 'cmyk' ? CMYK : RGB;
 };
+
+/** Returns the ink of its own that a colour is printed with; `null`: none. */
+export const spotOf = ({ red, green, blue, alpha }: Rgba, { spots = [] }: Inks): SpotColor | null => {
+  if (alpha < 1) return null;
+  return (
+    spots.find(({ color }) => {
+      const ink = rgbaOf(color);
+      return ink.red === red && ink.green === green && ink.blue === blue;
+    }) ?? null
+  );
+};
+
+/** Whether a fill prints over the background instead of leaving it out. */
+export const isOverprinted = (color: Rgba, inks: Inks): boolean =>
+  inks.overprint === true && color.alpha === 1 && (isBlack(color) || spotOf(color, inks) !== null);
+
+const isBlack = ({ red, green, blue }: Rgba): boolean => red + green + blue === 0;
 
 /** Returns the components of a colour in print. */
 export const inkOf = (color: Rgba, inks: Inks): number[] => spaceOf(isGrey(color), inks).componentsOf(color);

@@ -8,15 +8,19 @@ import {
   blendOver,
   type ColorSpace,
   componentsOf,
+  DEVICES,
   inkOf,
+  isOverprinted,
   pixelsOf,
   type Rgba,
   rgbaOf,
   spaceOf,
+  spotOf,
   strokeState,
 } from './colors.ts';
 import { colorOf, flatten, type Opaque, type OpaqueShape, underSymbol } from './flatten.ts';
 import { drawPath, formatNumber } from './path.ts';
+import { type Plate, platesOf } from './plates.ts';
 import { type Frame, inFrame, type Scene, spreadOf } from './scene.ts';
 import { type Shading, spaceOfShading } from './shading.ts';
 
@@ -33,8 +37,32 @@ const OPERATORS: Readonly<Record<number, string>> = { 1: 'g', 3: 'r', 4: 'k' };
 /** Sets the colour of what is drawn next. */
 const colorCommand = (color: Rgba, inks: Inks): string => {
   const ink = inkOf(color, inks);
+  const spot = spotOf(color, inks);
+  if (spot !== null) return inkCommand(spot.name, ink);
   return `${formatNumbers(ink)} ${OPERATORS[ink.length]}`;
 };
+
+/**
+ * Sets an ink of its own, in full (PostScript Language Reference, 4.8.4). Its name has no characters that end a string.
+ *
+ * @param instead The components that stand for it where there is no such ink.
+ */
+const inkCommand = (name: string, instead: readonly number[]): string => {
+  const [space, nothing] = DEVICES[instead.length]!;
+  // Each component, from nothing to the whole by the amount of ink, which stays on the stack for the next one.
+  const components = instead.map(
+    (part, i) =>
+      `${i === instead.length - 1 ? '' : 'dup '}${formatNumbers([part - nothing])} mul ${nothing} add`,
+  );
+  return `[/Separation(${name})/${space}{${components.join(' exch ')}}]setcolorspace 1 setcolor`;
+};
+
+/** Black that prints over others, which of CMYK no program does. */
+const BLACK_OVER = '[/Separation/Black/DeviceCMYK{0 exch 0 exch 0 exch}]setcolorspace 1 setcolor';
+
+/** Sets a colour that prints over what is below. */
+const overCommand = (color: Rgba, inks: Inks): string =>
+  `true setoverprint ${spotOf(color, inks) === null ? BLACK_OVER : colorCommand(color, inks)}`;
 
 /** The length of a side is the code of its character less this. */
 const ZERO = 80;
@@ -168,24 +196,27 @@ const PROLOG = `/m{moveto}bind def/l{lineto}bind def/c{curveto}bind def/h{closep
 
 /**
  * Returns an EPS file of a scene at the size of `page` with its bleed around it. EPS has no transparency: every colour
- * is blended over the background and the paper. The file is ASCII and holds no user text, and the same scene gives the
- * same bytes. Gradients and bitmaps need PostScript 3.
+ * is blended over the background and the paper. The file is ASCII and holds no user text but the names of inks, and the
+ * same scene gives the same bytes. Gradients and bitmaps need PostScript 3.
  */
 export const writeEps = (scene: Scene, page: Page, inks: Inks): string => {
   const widthPt = (page.widthMm + 2 * page.bleedMm) * PT_PER_MM;
   const heightPt = (page.heightMm + 2 * page.bleedMm) * PT_PER_MM;
   const scale = (page.widthMm * PT_PER_MM) / scene.widthPx;
   const bleedPt = page.bleedMm * PT_PER_MM;
+  const [xPt, yPt] = [bleedPt - scale * scene.leftPx, heightPt - bleedPt + scale * scene.topPx];
   const body = [
-    `${formatNumbers([bleedPt, heightPt - bleedPt])} translate ${formatNumbers([scale, -scale])} scale`,
+    `${formatNumbers([xPt, yPt])} translate ${formatNumbers([scale, -scale])} scale`,
     ...flatten(scene, inks.paper).map((part) => shapeCommands(part, scene, inks)),
     ...logoCommands(scene, inks),
+    ...platesOf(scene, page, inks).map(plateCommands),
   ];
+  const names = [...(inks.spots ?? []), ...platesOf(scene, page, inks)].map(({ name }) => `(${name})`);
   return `%!PS-Adobe-3.0 EPSF-3.0
 %%BoundingBox: 0 0 ${Math.ceil(widthPt)} ${Math.ceil(heightPt)}
 %%HiResBoundingBox: 0 0 ${formatNumbers([widthPt, heightPt])}
 %%LanguageLevel: ${body.some((part) => /shfill|image/.test(part)) ? 3 : 2}
-%%EndComments
+${names.length === 0 ? '' : `%%DocumentCustomColors: ${names.join(' ')}\n`}%%EndComments
 12 dict begin gsave
 ${PROLOG}
 ${body.join('\n')}
@@ -203,9 +234,18 @@ const shapeCommands = ({ shape, fill, within }: OpaqueShape, scene: Scene, inks:
   const { frame } = shape;
   const clip = within === null ? '' : `${pathCommands(within.path)}eoclip newpath\n`;
   const path = `${frameCommand(frame)}${pathCommands(shape.path)}`;
-  if (fill.kind === 'color') return `q ${clip}${colorCommand(fill.color, inks)}\n${path}f Q`;
+  if (fill.kind === 'color') {
+    const isOver = shape !== scene.background && isOverprinted(fill.color, inks);
+    const operator = shape.rule === 'nonzero' ? 'fill' : 'f';
+    return `q ${clip}${(isOver ? overCommand : colorCommand)(fill.color, inks)}\n${path}${operator} Q`;
+  }
   const area = inFrame(spreadOf(scene), frame);
   return `q ${clip}${path}eoclip newpath\n${shadingCommand(fill, area, inks)} Q`;
+};
+
+const plateCommands = ({ name, instead, path, strokePx }: Plate): string => {
+  const paint = strokePx === null ? 'f' : `${formatNumbers([strokePx])} setlinewidth stroke`;
+  return `q true setoverprint ${inkCommand(name, instead)}\n${pathCommands(path)}${paint} Q`;
 };
 
 /** Samples along a side of a field of colours. PostScript allows 65,535 bytes in a string. */

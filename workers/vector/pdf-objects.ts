@@ -5,7 +5,7 @@
 import type PDFDocument from 'pdfkit';
 import { getOrMake } from '../kept.ts';
 import type { Inks } from '../protocol.ts';
-import { inkOf, rgbaOf } from './colors.ts';
+import { DEVICES, inkOf, rgbaOf, spotOf } from './colors.ts';
 import { drawPath, formatNumber } from './path.ts';
 
 /** A document of pdfkit. */
@@ -24,7 +24,15 @@ export interface PdfInternals {
     readonly ext_gstates: Record<string, PdfReference>;
     readonly xobjects: Record<string, PdfReference>;
     readonly fonts: Record<string, PdfReference>;
+    readonly content: PdfContent;
   };
+}
+
+/** The content of a page before it is written. */
+export interface PdfContent {
+  readonly uncompressedLength: number;
+  buffer: readonly Uint8Array[];
+  compress: boolean;
 }
 
 /** An object of the file. It is written when it ends. */
@@ -41,10 +49,55 @@ const numbers = (values: readonly number[]): string => values.map((value) => for
 /** What sets a fill, by its number of components. In capitals they set a stroke. */
 const OPERATORS: Readonly<Record<number, string>> = { 1: 'g', 3: 'rg', 4: 'k' };
 
+/** Writes a name with the characters that PDF has other uses for as codes: ISO 32000-1, 7.3.5. */
+const nameOf = (text: string): string =>
+  text.replace(/[^\w.+-]/g, (character) => `#${character.charCodeAt(0).toString(16).padStart(2, '0')}`);
+
+/**
+ * Sets an ink of its own, in full, as the colour of what is drawn next.
+ *
+ * @param instead The components that stand for it where there is no such ink.
+ */
+export const setInk = (
+  doc: PdfDocument,
+  name: string,
+  instead: readonly number[],
+  use: 'fill' | 'stroke',
+): void => {
+  const inner = internalsOf(doc);
+  const [space, nothing] = DEVICES[instead.length]!;
+  const { data } = inner.page.resources;
+  data.ColorSpace ??= {};
+  const key = `Ink-${nameOf(name)}`;
+  (data.ColorSpace as Record<string, unknown>)[key] ??= [
+    'Separation',
+    nameOf(name),
+    space,
+    { FunctionType: 2, Domain: [0, 1], N: 1, C0: instead.map(() => nothing), C1: [...instead] },
+  ];
+  inner.addContent(`/${key} ${use === 'fill' ? 'cs 1 scn' : 'CS 1 SCN'}`);
+};
+
+/** Lets what is drawn next print over what is below, which stays in all inks that it does not have. */
+export const setOverprint = (doc: PdfDocument): void => {
+  const inner = internalsOf(doc);
+  const states = inner.page.ext_gstates;
+  if (states.Over === undefined) {
+    states.Over = inner.ref({ Type: 'ExtGState', OP: true, op: true, OPM: 1 });
+    states.Over.end();
+  }
+  inner.addContent('/Over gs');
+};
+
 /** Sets the colour and the opacity of what is drawn next. */
 export const setColor = (doc: PdfDocument, color: string, inks: Inks, use: 'fill' | 'stroke'): void => {
   const rgba = rgbaOf(color);
   const ink = inkOf(rgba, inks);
+  const spot = spotOf(rgba, inks);
+  if (spot !== null) {
+    setInk(doc, spot.name, ink, use);
+    return;
+  }
   if (rgba.alpha < 1) doc.opacity(rgba.alpha);
   const operator = OPERATORS[ink.length]!;
   internalsOf(doc).addContent(`${numbers(ink)} ${use === 'fill' ? operator : operator.toUpperCase()}`);
@@ -65,9 +118,14 @@ export const pdfPath = (path: string): string => {
   return content;
 };
 
-/** What pdfkit knows of a font, beyond its typed interface. */
+/** What pdfkit knows of a font, beyond its typed interface. Lengths are in its units. */
 export interface FontFile {
   readonly unitsPerEm: number;
+  readonly postscriptName: string;
+  readonly ascent: number;
+  readonly descent: number;
+  readonly bbox: Readonly<Record<'minX' | 'minY' | 'maxX' | 'maxY', number>>;
+  createSubset(): { includeGlyph(id: number): number; encode(): Uint8Array };
   glyphForCodePoint(codePoint: number): {
     readonly id: number;
     readonly advanceWidth: number;

@@ -5,8 +5,8 @@ import type { Box } from '../design/gradient.ts';
 import { type Layer, markLayer, symbolLayers } from '../design/layers.ts';
 import { boxPath } from '../design/markup.ts';
 import type { RenderPlan } from '../plan.ts';
-import { outlineText, textPaint } from '../print/letters.ts';
-import type { Design, HexColor, Logo, TextBlock } from '../protocol.ts';
+import { outlineText, type PlacedOutline } from '../print/letters.ts';
+import type { Design, HexColor, Logo, Surround, TextBlock } from '../protocol.ts';
 import type { QrSymbol } from '../symbol/symbol.ts';
 
 /**
@@ -58,37 +58,48 @@ export const traceGrid = ({ size, cells }: Grid, x = 0, y = 0): string => {
 /** Where the units of a path lie on the canvas. */
 export type Frame = Readonly<Record<'xPx' | 'yPx' | 'scalePx', number>>;
 
-/** A path, filled by the even-odd rule. Its units are those of its frame; the box of the fill is in pixels. */
+/** A path. Its units are those of its frame; the box of the fill is in pixels. */
 export interface Shape extends Layer {
   readonly frame: Frame;
+  /** By which rule it is filled; absent: the even-odd rule. Only a path of one opaque colour has another one. */
+  readonly rule?: 'nonzero';
+  /** The same figures one by one, in the units of the frame. Only texts have them. */
+  readonly letters?: readonly PlacedOutline[];
 }
 
 /** A picture as shapes, in the pixels of its design. */
 export interface Scene {
+  /** Where the canvas begins: not above 0, and 0 unless something stands left of or above the design. */
+  readonly leftPx: number;
+  readonly topPx: number;
   readonly widthPx: number;
   readonly heightPx: number;
+  /** The code with its quiet zone. */
+  readonly code: Box;
   /** How far the background reaches over the canvas on each side. */
   readonly bleedPx: number;
   /** Whether edges are smooth; otherwise renderers are asked for hard edges. */
   readonly isSmooth: boolean;
   /** `null` when it is invisible. */
   readonly background: Shape | null;
-  /** The mark if there is one, and over it symbol and text: one shape for each fill, of which no two overlap. */
+  /** Frame and mark, and over them symbol and texts: one shape for each fill. Those that overlap are opaque. */
   readonly shapes: readonly Shape[];
   /** Lies over everything else. */
   readonly logo: { readonly box: Box; readonly logo: Logo } | null;
-  /** The text below, a block for each size of letters; these are among the shapes. */
+  /** The texts, a block for each size of letters; these are among the shapes. */
   readonly texts: readonly TextBlock[];
 }
 
 /** Returns the canvas with its bleed, in pixels. */
 export const spreadOf = ({
+  leftPx,
+  topPx,
   widthPx,
   heightPx,
   bleedPx,
-}: Pick<Scene, 'widthPx' | 'heightPx' | 'bleedPx'>): Box => ({
-  x: -bleedPx,
-  y: -bleedPx,
+}: Pick<Scene, 'leftPx' | 'topPx' | 'widthPx' | 'heightPx' | 'bleedPx'>): Box => ({
+  x: leftPx - bleedPx,
+  y: topPx - bleedPx,
   width: widthPx + 2 * bleedPx,
   height: heightPx + 2 * bleedPx,
 });
@@ -106,8 +117,8 @@ export const CANVAS: Frame = { xPx: 0, yPx: 0, scalePx: 1 };
 
 /**
  * Returns a picture as shapes: those of the reference renderer with the same fills, written for short files. The
- * modules of a colour are one path in whole modules. `logo` must be the one that the plan was made for. Text makes the
- * canvas taller; no paint extends into the added height.
+ * modules of a colour are one path in whole modules. `logo` must be the one that the plan was made for. What stands around
+ * makes the canvas larger; no paint extends into the added part.
  */
 export const sceneOf = (
   { geometry }: Pick<RenderPlan, 'geometry'>,
@@ -115,21 +126,21 @@ export const sceneOf = (
   design: Design,
   logo: Logo | null,
   bleedPx = 0,
-  text: TextBlock | null = null,
+  around: Surround | null = null,
 ): Scene => {
-  const { widthPx, dots } = design;
-  const box = spreadOf({ ...design, bleedPx });
-  const textPx = text?.heightPx ?? 0;
-  const background = backgroundOf(design, box, textPx);
+  const canvas = canvasOf(design, around);
+  const box = spreadOf({ ...canvasOf(design, null), bleedPx });
+  const background = backgroundOf(design, box, spreadOf({ ...canvas, bleedPx }));
+  const frame = around?.frame === undefined ? [] : [frameShape(around.frame, box)];
   const mark = design.mark === undefined ? [] : [{ ...markLayer(design, box), frame: CANVAS }];
-  const texts = text === null ? [] : [text];
-  const letters = texts.map((block) => textShape(block, textPaint(design), box));
-  const figures = [...mark, ...symbolShapes(design, geometry, symbol, box), ...letters];
+  const texts = around?.texts ?? [];
+  const letters = texts.map((block) => textShape(block, block.color, box));
+  const figures = [...frame, ...mark, ...symbolShapes(design, geometry, symbol, box), ...letters];
   return {
-    widthPx,
-    heightPx: design.heightPx + textPx,
+    ...canvas,
+    code: { x: 0, y: 0, width: design.widthPx, height: design.heightPx },
     bleedPx,
-    isSmooth: dots.roundSize,
+    isSmooth: design.dots.roundSize,
     texts,
     background: isInvisible(background.paint) ? null : background,
     shapes: figures.filter(({ paint }) => !isInvisible(paint)),
@@ -137,10 +148,23 @@ export const sceneOf = (
   };
 };
 
-/** Returns the whole box with the text below or, with round corners, the largest square in its middle. */
-const backgroundOf = ({ background: { paint, round }, dots }: Design, box: Box, textPx: number): Shape => {
+const canvasOf = (
+  { widthPx, heightPx }: Design,
+  around: Surround | null,
+): Pick<Scene, 'leftPx' | 'topPx' | 'widthPx' | 'heightPx'> =>
+  around === null
+    ? { leftPx: 0, topPx: 0, widthPx, heightPx }
+    : {
+        leftPx: 0 - around.leftPx,
+        topPx: 0 - around.topPx,
+        widthPx: widthPx + around.leftPx + around.rightPx,
+        heightPx: heightPx + around.topPx + around.bottomPx,
+      };
+
+/** Returns the whole canvas or, with round corners, the largest square in the middle of the design. */
+const backgroundOf = ({ background: { paint, round }, dots }: Design, box: Box, whole: Box): Shape => {
   const fill = { paint, box, frame: CANVAS };
-  if (round === 0) return { ...fill, path: boxPath(box.x, box.y, box.width, box.height + textPx) };
+  if (round === 0) return { ...fill, path: boxPath(whole.x, whole.y, whole.width, whole.height) };
   const side = Math.min(box.width, box.height);
   const place = roundingOf(dots);
   const radius = (side / 2) * round;
@@ -148,10 +172,17 @@ const backgroundOf = ({ background: { paint, round }, dots }: Design, box: Box, 
   return { ...fill, path: boxPath(x, y, side, side, [radius, radius, radius, radius]) };
 };
 
+const frameShape = ({ path, color }: NonNullable<Surround['frame']>, box: Box): Shape => ({
+  path,
+  paint: color,
+  box,
+  frame: CANVAS,
+});
+
 /** Returns the letters of a text. @param box The box of the canvas. */
 export const textShape = (text: TextBlock, paint: HexColor, box: Box): Shape => {
-  const { path, scalePx } = outlineText(text);
-  return { path, paint, box, frame: { ...CANVAS, scalePx } };
+  const { path, letters, scalePx, rule } = outlineText(text);
+  return { path, letters, paint, box, frame: { ...CANVAS, scalePx }, ...(rule === 'nonzero' && { rule }) };
 };
 
 const symbolShapes = (

@@ -8,14 +8,15 @@ import type { QrSymbol } from '../symbol/symbol.ts';
 import { writeEps } from './eps.ts';
 import { figureElement, formatNumber } from './path.ts';
 import { writePdf } from './pdf.ts';
-import { type Frame, type Scene, type Shape, sceneOf } from './scene.ts';
+import { type Frame, type Scene, type Shape, sceneOf, spreadOf } from './scene.ts';
 
 /**
  * Returns a scene as a stand-alone SVG document: in the pixels of the scene or, with a page, in its millimetres with
  * the bleed around it. The same scene gives the same document.
  */
 export const writeSvg = (scene: Scene, page: Page | null): string => {
-  const { widthPx, heightPx, bleedPx } = scene;
+  const { widthPx, heightPx } = scene;
+  const spread = spreadOf(scene);
   const definitions = new Map<string, string>();
   const shapes = [...(scene.background === null ? [] : [scene.background]), ...scene.shapes].map((shape) =>
     shapeElement(shape, definitions),
@@ -23,19 +24,17 @@ export const writeSvg = (scene: Scene, page: Page | null): string => {
   const root = {
     width: page === null ? widthPx : `${formatNumber(page.widthMm + 2 * page.bleedMm)}mm`,
     height: page === null ? heightPx : `${formatNumber(page.heightMm + 2 * page.bleedMm)}mm`,
-    viewBox: [-bleedPx, -bleedPx, widthPx + 2 * bleedPx, heightPx + 2 * bleedPx]
-      .map((px) => formatNumber(px))
-      .join(' '),
+    viewBox: [spread.x, spread.y, spread.width, spread.height].map((px) => formatNumber(px)).join(' '),
     'shape-rendering': scene.isSmooth ? null : 'crispEdges',
   };
   const defs = definitions.size === 0 ? [] : [writeElement('defs', {}, ...definitions.values())];
   return svgElement(root, ...defs, ...shapes, ...logoElement(scene));
 };
 
-const shapeElement = ({ paint, box, path, frame }: Shape, definitions: Map<string, string>): string =>
+const shapeElement = ({ paint, box, path, frame, rule }: Shape, definitions: Map<string, string>): string =>
   writeElement('path', {
     ...fillAttributes({ paint, box }, definitions, toPixels(frame)),
-    'fill-rule': 'evenodd',
+    'fill-rule': rule ?? 'evenodd',
     transform: fromPixels(frame),
     d: path,
   });
@@ -87,9 +86,9 @@ export const drawVector = (
   plan: RenderPlan,
   symbol: QrSymbol,
 ): Uint8Array<ArrayBuffer> => {
-  const { page, inks, text = null } = print;
+  const { page, inks, around = null } = print;
   const bleedPx = page === null ? 0 : page.bleedMm / page.mmPerPx;
-  return writeScene(sceneOf(plan, symbol, design, logo, bleedPx, text), format, page, inks);
+  return writeScene(sceneOf(plan, symbol, design, logo, bleedPx, around), format, page, inks);
 };
 
 /**

@@ -1,11 +1,12 @@
 /** The columns that a file of rows may have. Spreadsheet threads get the schema from the gateway. */
 import { columnsOf, type FieldColumn, type FieldSchema } from '../../csv/columns.ts';
 import { FILE, listNames, type Mapping, type Matched, quoteName, tellMissingData } from '../../csv/match.ts';
-import { type HeaderRules, textColumn } from '../../csv/read.ts';
+import { type HeaderRules, type OtherColumns, textColumn } from '../../csv/read.ts';
 import { aiOfColumn, GS1_COLUMNS } from '../../gs1/columns.ts';
 import { refused } from '../../result.ts';
 import { createTokenBound } from '../../validation/json.ts';
-import type { ContentPlan, Counters } from '../rows/content.ts';
+import type { ContentPlan } from '../rows/content.ts';
+import type { Counters } from '../rows/texts.ts';
 
 /** What the batch-wide options imply for a table's columns. */
 export interface TableContent {
@@ -19,7 +20,7 @@ export interface TableContent {
 /** What a call specifies about its file's columns. */
 export interface ColumnTerms {
   readonly mapping: Mapping;
-  readonly others: 'refused' | 'skipped';
+  readonly others: OtherColumns;
   readonly content: TableContent;
 }
 

@@ -54,7 +54,7 @@ const linesOf = (
   if (format === 'ndjson') return readNdjson(chunks, notes);
   if (format === 'xlsx') return readSpreadsheetLines(chunks, columns, notes);
   const records = readCsvRecords(chunksInSlices(chunks), TABLE, { encoding, wanted: 'rows', notes });
-  return readTableLines(records, COLUMNS, columns);
+  return readTableLines(records, COLUMNS, columns, notes);
 };
 
 /**

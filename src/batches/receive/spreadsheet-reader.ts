@@ -46,7 +46,7 @@ async function* answers({ file, schema, wanted }: SpreadsheetTask): AsyncGenerat
   }
   let lines: ReadLine[] = [];
   let length = 0;
-  for await (const line of readTableLines(records, columns, wanted.columns)) {
+  for await (const line of readTableLines(records, columns, wanted.columns, notes)) {
     lines.push(line);
     length += line.text.length;
     if (lines.length < ANSWER.lines && length < ANSWER.length) continue;

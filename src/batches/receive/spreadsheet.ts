@@ -84,9 +84,10 @@ const askNext = async (
 };
 
 /** @param notes Those of a gateway, to which a thread's are added. */
-const addNotes = (notes: TableNotes, { emptyRows, firstEmptyRows }: TableNotes): void => {
+const addNotes = (notes: TableNotes, { emptyRows, firstEmptyRows, keptColumns }: TableNotes): void => {
   notes.emptyRows += emptyRows;
   notes.firstEmptyRows.push(...firstEmptyRows);
+  notes.keptColumns.push(...keptColumns);
 };
 
 /**

@@ -1,10 +1,11 @@
 /** Converts table rows to the lines that are stored, or says why they cannot be read. */
 import { KindFault } from '../../csv/encoding.ts';
+import type { TableNotes } from '../../csv/notes.ts';
 import { type ColumnOptions, HeaderFault, readRows, type TableRow } from '../../csv/read.ts';
 import { RowFault, type RowPlace, type TableRecord } from '../../csv/records.ts';
 import { AppError } from '../../errors.ts';
 import { XlsxFault } from '../../xlsx/bounds.ts';
-import { CELL_FAULT } from '../rows/stored.ts';
+import { CELL_FAULT, WITH_CELLS } from '../rows/stored.ts';
 import { type Columns, type ColumnTerms, headerRules, withValues } from './columns.ts';
 import { ROW_MAX_BYTES } from './limits.ts';
 
@@ -64,18 +65,28 @@ export interface ReadLine {
   readonly fileRow: number;
 }
 
+/** The cells of a row as JSON. Those of 50,000 rows fit in a manifest, whatever its encoding. */
+const CELLS_MAX_CHARACTERS = 32_000;
+
+const TOO_LONG = 'is too long';
+const TOO_LONG_TO_KEEP = `has more than ${CELLS_MAX_CHARACTERS} characters, which is too long for other_columns=keep`;
+
 /** Returns the line that is stored for a row. */
 export const toLine = ({
   item,
   file,
+  cells,
   faults: [fault],
-}: Pick<TableRow, 'item' | 'file' | 'faults'>): string => {
+}: Pick<TableRow, 'item' | 'file' | 'cells' | 'faults'>): string => {
   if (fault !== undefined) return JSON.stringify([CELL_FAULT, fault.field, fault.message, item.external_id]);
-  const line = JSON.stringify(
-    file === null || file === '' || item.name !== undefined ? item : { ...item, name: file },
-  );
+  const row = file === null || file === '' || item.name !== undefined ? item : { ...item, name: file };
+  const kept = Object.values(cells);
+  const keptText = kept.length === 0 ? '' : JSON.stringify(kept);
+  if (keptText.length > CELLS_MAX_CHARACTERS)
+    return JSON.stringify([CELL_FAULT, 'row', TOO_LONG_TO_KEEP, item.external_id]);
+  const line = JSON.stringify(keptText === '' ? row : [WITH_CELLS, row, keptText]);
   // A control character becomes six characters in JSON.
-  return line.length <= ROW_MAX_BYTES ? line : JSON.stringify([CELL_FAULT, 'row', 'is too long', null]);
+  return line.length <= ROW_MAX_BYTES ? line : JSON.stringify([CELL_FAULT, 'row', TOO_LONG, null]);
 };
 
 /** Returns the options for reading a table's rows. */
@@ -91,13 +102,17 @@ export const readingOf = (columns: Columns, { mapping, others, content }: Column
 /**
  * Yields one line of JSON per row, without its line end.
  *
+ * @param notes Gets the names of the columns that are kept.
  * @throws {HeaderFault} for an invalid header row; whatever `records` throws.
  */
 export async function* readTableLines(
   records: AsyncIterable<TableRecord>,
   columns: Columns,
   terms: ColumnTerms,
+  notes: Pick<TableNotes, 'keptColumns'>,
 ): AsyncGenerator<ReadLine> {
-  for await (const row of readRows(records, readingOf(columns, terms)))
+  for await (const row of readRows(records, readingOf(columns, terms))) {
+    if (notes.keptColumns.length === 0) notes.keptColumns.push(...Object.keys(row.cells));
     yield { text: toLine(row), fileRow: row.fileRow };
+  }
 }

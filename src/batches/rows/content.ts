@@ -6,7 +6,9 @@ import { aiOfColumn, GS1_COLUMNS, isKeyColumn, readColumnValue } from '../../gs1
 import { composeColumns, type Gs1Form } from '../../gs1/compose.ts';
 import { CANONICAL_STEM, isStem } from '../../gs1/digital-link.ts';
 import { ok, type Result, refused } from '../../result.ts';
+import { type CaptionPlan, planCaption } from './captions.ts';
 import { type BatchOptions, BatchRow } from './schema.ts';
+import { type Counters, isOwnText } from './texts.ts';
 
 /** Placeholders of all templates together: each is filled in for every row. */
 const PLACES_MAX = 100;
@@ -18,16 +20,11 @@ export interface ContentPlan {
   /** Templates of GS1 columns, by column. */
   readonly columns: ReadonlyMap<string, Template>;
   readonly stem: string;
-  /** All names of all templates. */
+  /** What the caption of all rows names; `null`: they have none. */
+  readonly caption: CaptionPlan | null;
+  /** All names of all templates and of the caption, except those that every caption may have. */
   readonly names: readonly string[];
 }
-
-/** Fields of a row that a template may name. */
-const OWN_TEXTS = ['data', 'external_id', 'name', 'slug'] as const;
-type OwnText = (typeof OWN_TEXTS)[number];
-
-/** Whether a name is a row field that a template may use, and so not a counter unless the options say so. */
-export const isOwnText = (name: string): name is OwnText => (OWN_TEXTS as readonly string[]).includes(name);
 
 const fail = (field: string, message: string) => refused({ field, message });
 
@@ -68,16 +65,29 @@ export const planContent = (options: BatchOptions): Result<ContentPlan, Fault> =
   const columns = readColumns(options);
   if (!columns.ok) return columns;
   const template = parsed.value;
+  const caption = planCaption(options.print?.caption);
+  if (!caption.ok) return fail('print.caption', caption.fault);
   const all = template === null ? [...columns.value.values()] : [template];
-  const names = [...new Set(all.flatMap(namesOf))];
   const counters = Object.keys(options.counters ?? {});
-  const unnamed = counters.find((name) => !names.includes(name));
-  if (unnamed !== undefined) return fail(`counters.${unnamed.slice(0, 100)}`, 'is not used in any template');
   const place = template === null ? 'gs1.columns' : 'template';
   const places = all.flatMap(({ parts }) => parts.filter((part) => typeof part !== 'string'));
   if (places.length > PLACES_MAX) return fail(place, `must have at most ${PLACES_MAX} placeholders`);
+  const ofTemplates = [...new Set(all.flatMap(namesOf))];
+  const ofCaption = caption.value === null ? [] : namesOf(caption.value);
+  const misnamed =
+    findMisnamed(place, ofTemplates, counters) ?? findMisnamed('print.caption', ofCaption, counters);
+  if (misnamed !== null) return refused(misnamed);
+  const names = [...new Set([...ofTemplates, ...ofCaption])];
+  const unnamed = counters.find((name) => !names.includes(name));
+  if (unnamed !== undefined) return fail(`counters.${unnamed.slice(0, 100)}`, 'is not used in any template');
+  const stem = options.gs1?.stem ?? CANONICAL_STEM;
+  return ok({ template, columns: columns.value, stem, caption: caption.value, names });
+};
+
+/** Returns what is wrong with names; `null`: each may be a column. @param place The option that has them. */
+const findMisnamed = (place: string, names: readonly string[], counters: readonly string[]): Fault | null => {
   if (names.includes('id') && !counters.includes('id'))
-    return fail(place, 'names id; your own id of a row is external_id');
+    return { field: place, message: 'names id; your own id of a row is external_id' };
   const option = names.find(
     (name) =>
       Object.hasOwn(BatchRow.properties, name) &&
@@ -85,16 +95,16 @@ export const planContent = (options: BatchOptions): Result<ContentPlan, Fault> =
       !isOwnText(name) &&
       aiOfColumn(name) === undefined,
   );
-  if (option !== undefined)
-    return fail(
-      place,
-      `names ${option}, which is an option of rows and no text; give the column another name`,
-    );
-  return ok({ template, columns: columns.value, stem: options.gs1?.stem ?? CANONICAL_STEM, names });
+  return option === undefined
+    ? null
+    : {
+        field: place,
+        message: `names ${option}, which is an option of rows and no text; give the column another name`,
+      };
 };
 
 /** Returns a row's column values by name: those of GS1 columns, and the row's own. */
-const valuesOf = (row: BatchRow): ReadonlyMap<string, string> => {
+export const valuesOf = (row: BatchRow): ReadonlyMap<string, string> => {
   const values = new Map<string, string>(Object.entries(row.values ?? {}));
   for (const name of Object.keys(GS1_COLUMNS) as (keyof typeof GS1_COLUMNS)[]) {
     const value = row[name];
@@ -105,7 +115,7 @@ const valuesOf = (row: BatchRow): ReadonlyMap<string, string> => {
 
 /** The fault of a column whose value nothing uses. */
 const UNUSED =
-  'is not used: a template must name it, or qrOptions.gs1 make data of it in a row without data; leave it out';
+  'is not used: a template or a caption must name it, or qrOptions.gs1 make data of it in a row without data; leave it out';
 
 /** The fault of data, or of the value of a GS1 column, that a template makes. */
 const TOO_LONG = `must have at most ${DATA_MAX_CHARACTERS} characters`;
@@ -114,13 +124,18 @@ const TOO_LONG = `must have at most ${DATA_MAX_CHARACTERS} characters`;
  * Creates the function that returns what a row's code says.
  *
  * @param counters The counter of each name that is one.
- * @returns A function of a validated row, the form of GS1 that its options ask for, and the number of a counter.
+ * @returns A function of a validated row, the form of GS1 that its options ask for, the number of a counter, and the
+ *   names in the row's own caption.
  */
 export const createContent = ({ template, columns, stem, names }: ContentPlan, counters: Counters) => {
   const isUsed = (name: string, composes: boolean): boolean =>
     names.includes(name) || (composes && aiOfColumn(name) !== undefined);
 
-  const findMisfit = (values: ReadonlyMap<string, string>, composes: boolean): Fault | null => {
+  const findMisfit = (
+    values: ReadonlyMap<string, string>,
+    composes: boolean,
+    captioned: readonly string[],
+  ): Fault | null => {
     for (const name of values.keys()) {
       if (Object.hasOwn(counters, name))
         return {
@@ -128,7 +143,7 @@ export const createContent = ({ template, columns, stem, names }: ContentPlan, c
           message: `is a counter here; leave it out, or give the counter another name by "counters"`,
         };
       if (columns.has(name)) return { field: name, message: 'must be absent: gs1.columns says what it is' };
-      if (!isUsed(name, composes)) return { field: name, message: UNUSED };
+      if (!isUsed(name, composes) && !captioned.includes(name)) return { field: name, message: UNUSED };
     }
     return null;
   };
@@ -149,12 +164,17 @@ export const createContent = ({ template, columns, stem, names }: ContentPlan, c
     return ok(read);
   };
 
-  return (row: BatchRow, form: Gs1Form | undefined, numberOf: (counter: string) => number) => {
+  return (
+    row: BatchRow,
+    form: Gs1Form | undefined,
+    numberOf: (counter: string) => number,
+    captioned: readonly string[] = [],
+  ) => {
     const { data = '' } = row;
     const isBlank = data.trim() === '';
     const composes = template === null && form !== undefined && isBlank;
     const values = valuesOf(row);
-    const misfit = findMisfit(values, composes);
+    const misfit = findMisfit(values, composes, captioned);
     if (misfit !== null) return refused(misfit);
     if (template === null && !composes) {
       if (!isBlank) return ok(data);
@@ -185,6 +205,3 @@ export const createContent = ({ template, columns, stem, names }: ContentPlan, c
     return composeColumns(read.value, form!, stem);
   };
 };
-
-/** The names in templates that are counters, and the names of these counters. */
-export type Counters = Readonly<Record<string, string>>;

@@ -1,10 +1,11 @@
 /** The numbers of rows: a batch's first row gets the first number of a block, and each further row the next one. */
-import { WIDTH_MAX } from '../../csv/template.ts';
+import { type Template, WIDTH_MAX } from '../../csv/template.ts';
 import type { Piece } from '../../db/tables/batches/pieces.ts';
 import type { Numbers, Step } from '../../db/tables/batches/steps.ts';
-import type { ContentPlan, Counters } from './content.ts';
+import type { ContentPlan } from './content.ts';
 import { readOptions } from './options.ts';
 import type { NumberOf } from './row.ts';
+import type { Counters } from './texts.ts';
 
 /** The counters of a batch. */
 interface Numbering {
@@ -14,6 +15,10 @@ interface Numbering {
   /** Rows of the batch. */
   readonly batchRows: number;
 }
+
+/** Returns the parts of all templates and of the caption. */
+const partsOf = ({ template, columns, caption }: ContentPlan): Template['parts'] =>
+  [template, caption, ...columns.values()].flatMap((each) => each?.parts ?? []);
 
 const lastOf = (first: number, rows: number): number => first + rows - 1;
 
@@ -26,30 +31,26 @@ const longestNumber = ({ firstNumbers, batchRows }: Numbering, counter: string):
   lastOf(firstNumbers[counter]!, batchRows);
 
 /** Says which number would not fit its placeholder; `null`: all fit. */
-const findOverflow = ({ template, columns }: ContentPlan, numbering: Numbering): string | null => {
-  for (const { parts } of [...(template === null ? [] : [template]), ...columns.values()]) {
-    for (const part of parts) {
-      if (typeof part === 'string' || !Object.hasOwn(numbering.counters, part.name)) continue;
-      const counter = numbering.counters[part.name]!;
-      const last = String(longestNumber(numbering, counter));
-      if (last.length > (part.width ?? WIDTH_MAX))
-        return `The counter "${counter}" would reach ${last}, which does not fit into {${part.name}${part.width === null ? '' : `:0${part.width}`}}.`;
-    }
+const findOverflow = (plan: ContentPlan, numbering: Numbering): string | null => {
+  for (const part of partsOf(plan)) {
+    if (typeof part === 'string' || !Object.hasOwn(numbering.counters, part.name)) continue;
+    const counter = numbering.counters[part.name]!;
+    const last = String(longestNumber(numbering, counter));
+    if (last.length > (part.width ?? WIDTH_MAX))
+      return `The counter "${counter}" would reach ${last}, which does not fit into {${part.name}${part.width === null ? '' : `:0${part.width}`}}.`;
   }
   return null;
 };
 
 /** Whether numbers without a fixed width are longer than those that the rows were validated with. */
-const areLonger = ({ template, columns }: ContentPlan, validated: Numbering, given: Numbering): boolean =>
-  [...(template === null ? [] : [template]), ...columns.values()].some(({ parts }) =>
-    parts.some((part) => {
-      if (typeof part === 'string' || part.width !== null || !Object.hasOwn(given.counters, part.name))
-        return false;
-      const counter = given.counters[part.name]!;
-      const [now, before] = [given, validated].map((each) => String(longestNumber(each, counter)).length);
-      return now! > before!;
-    }),
-  );
+const areLonger = (plan: ContentPlan, validated: Numbering, given: Numbering): boolean =>
+  partsOf(plan).some((part) => {
+    if (typeof part === 'string' || part.width !== null || !Object.hasOwn(given.counters, part.name))
+      return false;
+    const counter = given.counters[part.name]!;
+    const [now, before] = [given, validated].map((each) => String(longestNumber(each, counter)).length);
+    return now! > before!;
+  });
 
 /** Returns a number of the same length with a different last digit, for which GS1 data must be valid too. */
 const siblingOf = (number: number): number => number - (number % 10) + ((number + 1) % 10);

@@ -5,8 +5,9 @@
 import Value from 'typebox/value';
 import type { FileFormat } from '../../../workers/lists.ts';
 import type { Design, Fault } from '../../../workers/protocol.ts';
-import { type LaidOut, layOutFile } from '../../generate/file.ts';
+import { fillFile, type LaidOut, layOutFile } from '../../generate/file.ts';
 import { isPrintField, type Print, toPrint } from '../../generate/request/print.ts';
+import type { ValueOf } from '../../generate/request/words.ts';
 import { aiOfColumn, toUniqueValue, UNIQUE_MISSING } from '../../gs1/columns.ts';
 import { ok, type Result, refused } from '../../result.ts';
 import { type ContentPlan, planContent } from './content.ts';
@@ -32,13 +33,27 @@ export const printOf = ({ print }: BatchOptions): Result<Print | null, Fault> =>
   return read.ok ? read : refused(inOptions(read.fault));
 };
 
+/** What of a row decides its files. */
+interface Printed {
+  readonly design: Design;
+  readonly print: Print | null;
+  /** `null`: it has no short link. */
+  readonly destination: string | null;
+}
+
+/** Returns what a caption says of a short link, which is known last; '' of none. */
+const linkValues =
+  (text: string, { destination }: Printed): ValueOf =>
+  (name) => {
+    const url = destination === null ? '' : text;
+    if (name === 'short_url') return url;
+    return name === 'slug' ? url.slice(url.lastIndexOf('/') + 1) : undefined;
+  };
+
 /** Lays out a row in a format, as the single-file call does. */
-export const layOutRow = (
-  text: string,
-  { design, print }: { readonly design: Design; readonly print: Print | null },
-  format: FileFormat,
-): Result<LaidOut, Fault> => {
-  const laid = layOutFile(text, design, { format, print });
+export const layOutRow = (text: string, row: Printed, format: FileFormat): Result<LaidOut, Fault> => {
+  const { design, print } = row;
+  const laid = layOutFile(text, design, fillFile({ format, print }, linkValues(text, row)));
   return laid.ok ? laid : refused(inOptions(laid.fault));
 };
 

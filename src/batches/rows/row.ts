@@ -13,10 +13,12 @@ import { GS1_COLUMNS } from '../../gs1/columns.ts';
 import { checkOwnSlug } from '../../links/slug.ts';
 import type { RowFormat } from '../../lists.ts';
 import { ok, type Result, refused } from '../../result.ts';
-import { type Counters, createContent } from './content.ts';
+import { captionedBy, fillRowCaption } from './captions.ts';
+import { createContent, valuesOf } from './content.ts';
 import { printOf, readOptions, readUnique } from './options.ts';
 import { type BatchOptions, type BatchRow, isParsable } from './schema.ts';
-import { CELL_FAULT } from './stored.ts';
+import { CELL_FAULT, withoutCells } from './stored.ts';
+import type { CounterNumber, Counters } from './texts.ts';
 
 /** A row that can be made. */
 export interface Row {
@@ -43,6 +45,8 @@ export interface Row {
   readonly image: string | undefined;
   /** The value of the column whose values must be unique; `null`: the batch has no such column. */
   readonly uniqueValue: string | null;
+  /** All cells of its row in the file, if the batch keeps them for its manifest. */
+  readonly cells: readonly string[];
 }
 
 /** What is wrong with a row, and its external id if readable. */
@@ -98,7 +102,7 @@ const idOf = ({ external_id: id }: { readonly external_id?: unknown }): string |
   typeof id === 'string' && /^[^\p{Cc}\p{Cs}]{1,200}$/u.test(id) ? id : null;
 
 /** Returns the caller's own id of a stored row that was validated; `null`: it has none. */
-export const idOfStored = (text: string): string | null => idOf(Object(parse(text)));
+export const idOfStored = (text: string): string | null => idOf(Object(withoutCells(parse(text))));
 
 /** Returns the number of a counter for a row. */
 export type NumberOf = (counter: string, row: number) => number;
@@ -121,13 +125,20 @@ export const createRowSteps = (
   /** Parses a line that was checked before. */
   const parseChecked = (text: string): Result<BatchRow, RowFault> => {
     if (!isParsable(text)) return refused({ ...TOO_MUCH, externalId: null });
-    const value = parse(text);
+    const parsed = parse(text);
+    const value = format === 'ndjson' ? parsed : (withoutCells(parsed) as typeof parsed);
     if (value === null || (Array.isArray(value) && (format === 'ndjson' || value[0] !== CELL_FAULT)))
       return refused({ ...NOT_READABLE[format], externalId: null });
     if (!Array.isArray(value)) return ok(value as BatchRow);
     const [, field, message, externalId] = value as string[];
     return refused({ field: field!, message: message!, externalId: idOf({ external_id: externalId }) });
   };
+
+  /** Returns the print of a row with what its caption says; or what is wrong with the caption. */
+  const withCaption = (print: Print | null, row: BatchRow, content: string, numberOf: CounterNumber) =>
+    print?.caption === undefined
+      ? ok(print)
+      : fillRowCaption(print, { row, values: valuesOf(row), content, counters, numberOf, names: plan.names });
 
   return {
     parseChecked,
@@ -146,13 +157,18 @@ export const createRowSteps = (
 
     /** Returns what will be drawn and saved of a parsed row, with its numbers. */
     toRow(read: BatchRow, row: number, numberOf: NumberOf): Result<Row, RowFault> {
-      const { external_id: written = '', file = null, name = '', tags = [], dynamic, slug } = read;
+      const { external_id: written = '', file = null, name = '', tags = [], slug } = read;
+      const dynamic = read.dynamic ?? base.dynamic ?? false;
       const own = Object.fromEntries(Object.entries(read).filter(([field]) => !FLAT.has(field)));
       const externalId = written === '' ? null : written;
       const refuse = (fault: Fault) => refused({ ...fault, externalId });
       const isPlain = Object.keys(own).length === 0;
       const options = isPlain ? base : mergeOptions<BatchOptions>(base, own);
-      const content = contentOf(read, options.qrOptions?.gs1, (counter) => numberOf(counter, row));
+      const print = isPlain ? basePrint : printOf(options);
+      if (!print.ok) return refuse(print.fault);
+      const number = (counter: string) => numberOf(counter, row);
+      const captioned = isPlain || print.value === null ? [] : captionedBy(print.value);
+      const content = contentOf(read, options.qrOptions?.gs1, number, captioned);
       if (!content.ok) return refuse(content.fault);
       const data = content.value;
       if (data.trim() === '') return refuse({ field: 'data', message: 'must not be blank' });
@@ -170,8 +186,8 @@ export const createRowSteps = (
       if (slug !== undefined && !dynamic) return refuse({ field: 'slug', message: 'needs dynamic: true' });
       const unique = uniqueColumn === null ? ok(null) : readUnique(read, uniqueColumn);
       if (!unique.ok) return refuse(unique.fault);
-      const print = isPlain ? basePrint : printOf(options);
-      if (!print.ok) return refuse(print.fault);
+      const printed = withCaption(print.value, read, data, number);
+      if (!printed.ok) return refuse({ field: 'print.caption', message: printed.fault });
       const design = isPlain ? baseDesign : toDesign(options);
       const gs1Fault = destination === null ? null : findDynamicGs1Fault(design.symbol);
       if (gs1Fault !== null) return refuse(gs1Fault);
@@ -186,13 +202,16 @@ export const createRowSteps = (
         destination: destination?.value ?? null,
         ownSlug: slug === undefined ? null : checkOwnSlug(slug, domain?.id ?? null),
         design,
-        print: print.value,
+        print: printed.value,
         image: options.image,
         uniqueValue: unique.value,
+        cells: NO_CELLS,
       });
     },
   };
 };
+
+const NO_CELLS: readonly string[] = [];
 
 /** Fields that are not design options, and so have no defaults. */
 const FLAT: ReadonlySet<string> = new Set([
@@ -208,7 +227,9 @@ const FLAT: ReadonlySet<string> = new Set([
 ]);
 
 const structuredCloneOf = (text: string, value: BatchRow): BatchRow =>
-  Object.keys(value).every((name) => FLAT.has(name)) ? { ...value } : JSON.parse(text);
+  Object.keys(value).every((name) => FLAT.has(name))
+    ? { ...value }
+    : (withoutCells(JSON.parse(text)) as BatchRow);
 
 /** Creates a function that reads a stored line, with the numbers that `numberOf` returns. */
 export const createRowReader = (parts: RowParts, batch: BatchDesign, numberOf: NumberOf) => {

@@ -33,6 +33,9 @@ const bounds = { minLength: 1, maxLength: TEMPLATE_MAX_LENGTH };
 export const BatchOptions = Type.Object(
   {
     ...options,
+    dynamic: Type.Optional(
+      Type.Boolean({ description: 'Whether rows that do not say it themselves are dynamic.' }),
+    ),
     template: Type.Optional(
       Type.String({
         ...bounds,

@@ -10,6 +10,22 @@ export const inputKey = (batchId: string, firstRow: number): string => `${batchI
  */
 export const CELL_FAULT = 'cell fault';
 
+/**
+ * Marks a row with all its cells, which its manifest carries. Only our own table readers write it, too: the row, and the
+ * cells as JSON of its own, which is one text for those who bound a row.
+ */
+export const WITH_CELLS = 'with cells';
+
+/** Returns what is stored of the row itself, without its cells. */
+export const withoutCells = (value: unknown): unknown =>
+  Array.isArray(value) && value[0] === WITH_CELLS ? value[1] : value;
+
+/** Returns the cells of a stored row; without any: none. */
+export const cellsOf = (text: string): readonly string[] => {
+  const value: unknown = JSON.parse(text);
+  return Array.isArray(value) && value[0] === WITH_CELLS ? JSON.parse(value[2]) : [];
+};
+
 /** A stored row, and its byte range in the object. */
 export interface StoredRow extends ByteRange {
   readonly text: string;

@@ -59,16 +59,20 @@ export const createKeyHashes = (rows: number) => {
 
 const NONE = Buffer.alloc(HASH_BYTES);
 
-/** Returns the hash of a row; `null`: it has none. */
-const hashAt = (hashes: KeyHashes, kind: DuplicateKind, place: number): Buffer | null => {
+/** Returns the hash of a row; `null`: it has none. @param place Of the row in the piece, from 0. */
+export const hashAt = (hashes: KeyHashes, kind: DuplicateKind, place: number): Buffer | null => {
   const hash = hashes[kind]?.subarray(place * HASH_BYTES, (place + 1) * HASH_BYTES);
   return hash === undefined || hash.equals(NONE) ? null : hash;
 };
 
-type Seen = Readonly<Record<DuplicateKind, ReturnType<typeof createFirstSeen>>>;
+/** The hashes of rows that were read. */
+export type Seen = Readonly<Record<DuplicateKind, ReturnType<typeof createFirstSeen>>>;
+
+export const createSeen = (): Seen =>
+  Object.fromEntries(DUPLICATE_KINDS.map((kind) => [kind, createFirstSeen()])) as Seen;
 
 /** Returns the rows of a piece that repeat a row of it or of an earlier piece. */
-const findIn = ({ firstRow, rows, hashes }: KeyedPiece, seen: Seen): readonly Duplicate[] => {
+export const findIn = ({ firstRow, rows, hashes }: KeyedPiece, seen: Seen): readonly Duplicate[] => {
   const found: Duplicate[] = [];
   for (let place = 0; place < rows; place += 1) {
     const row = firstRow + place;
@@ -83,6 +87,18 @@ const findIn = ({ firstRow, rows, hashes }: KeyedPiece, seen: Seen): readonly Du
   return found;
 };
 
+/** Returns the callers' own ids of rows of a piece, which the store must still have. */
+export const readIds = async (
+  { store }: Pick<WorkParts, 'store'>,
+  batchId: string,
+  { input, startByte, endByte, firstRow }: KeyedPiece,
+  rows: readonly number[],
+): Promise<readonly (string | null)[]> => {
+  const range = { start: startByte, end: endByte };
+  const stored = await readStored(store, inputKey(batchId, input), range);
+  return rows.map((row) => idOfStored(stored[row - firstRow]!.text));
+};
+
 /** Adds the callers' own ids of rows, and the rows of the file. @param pieces This piece and all before it. */
 const withIds = async (
   { store }: Pick<WorkParts, 'store'>,
@@ -92,16 +108,21 @@ const withIds = async (
 ): Promise<readonly ListedDuplicate[]> => {
   if (duplicates.length === 0) return [];
   const piece = pieces.at(-1)!;
-  const range = { start: piece.startByte, end: piece.endByte };
-  const stored = await readStored(store, inputKey(batchId, piece.input), range);
-  return duplicates.map((duplicate) => {
+  const ids = await readIds(
+    { store },
+    batchId,
+    piece,
+    duplicates.map(({ row }) => row),
+  );
+  return duplicates.map((duplicate, place) => {
     const { row, firstRow } = duplicate;
     const firstPiece = pieces.findLast((each) => each.firstRow <= firstRow)!;
     return {
       ...duplicate,
       fileRow: fileRowOf(piece, row),
       firstFileRow: fileRowOf(firstPiece, firstRow),
-      externalId: idOfStored(stored[row - piece.firstRow]!.text),
+      externalId: ids[place]!,
+      firstBatchId: null,
     };
   });
 };
@@ -116,11 +137,11 @@ export const checkDuplicates = async (
   step: Step,
 ): Promise<number> => {
   const { id, duplicateRule, uniqueColumn } = step;
-  const seen = Object.fromEntries(DUPLICATE_KINDS.map((kind) => [kind, createFirstSeen()])) as Seen;
+  const seen = createSeen();
   const listed: ListedDuplicate[] = [];
   const pieces: KeyedPiece[] = [];
   let [count, refused] = [0, 0];
-  for await (const piece of eachKeyedPiece(sql, id)) {
+  for await (const piece of eachKeyedPiece(sql, id, false)) {
     pieces.push({ ...piece, hashes: {} });
     const found = findIn(piece, seen);
     count += found.length;

@@ -11,7 +11,7 @@ import type { FoundLogo } from '../../logo/outcome.ts';
 import { isOk, ok, type Result, refused } from '../../result.ts';
 import { numbersOfPiece } from '../rows/numbers.ts';
 import { createRowSteps, type Row } from '../rows/row.ts';
-import { fileRowOf, inputKey, readStored } from '../rows/stored.ts';
+import { cellsOf, fileRowOf, inputKey, readStored } from '../rows/stored.ts';
 import { type Drawn, drawRows, type RowFailure, type Sketch, slugOfRow } from './draw.ts';
 import type { Finished } from './files.ts';
 import type { WorkParts } from './parts.ts';
@@ -61,11 +61,12 @@ export const readRows = async ({ store, rows, links }: WorkParts, piece: Piece):
   const stored = await readStored(store, inputKey(batchId, input), { start: startByte, end: endByte });
   const { parseChecked, toRow } = createRowSteps({ ...rows, links }, piece);
   const numberOf = numbersOfPiece(piece);
+  const hasCells = piece.inputColumns.length > 0;
   const found: Row[] = [];
   await eachInSlices(stored, ({ text }) => {
     const parsed = parseChecked(text);
     const row = parsed.ok ? toRow(parsed.value, firstRow + found.length, numberOf) : parsed;
-    if (row.ok) found.push(row.value);
+    if (row.ok) found.push(hasCells ? { ...row.value, cells: cellsOf(text) } : row.value);
   });
   if (stored.length !== piece.rows || found.length !== stored.length)
     throw new Error('stored rows are not those that were validated');

@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import type { FileFormat } from '../../../workers/lists.ts';
 import type { Rendered } from '../../../workers/protocol.ts';
-import { csvLines } from '../../csv/write.ts';
 import type { Database } from '../../db/database.ts';
 import {
   getPart,
@@ -13,6 +12,7 @@ import {
 } from '../../db/tables/batches/parts.ts';
 import type { Piece } from '../../db/tables/batches/pieces.ts';
 import { eachInSlices } from '../../execution/time-limits.ts';
+import { withLost } from '../../generate/quality/graded.ts';
 import type { ObjectStore } from '../../storage/store.ts';
 import {
   assemblePart,
@@ -24,32 +24,19 @@ import {
 import { fileWords, nameByNumber } from '../../zip/records.ts';
 import { fileRowOf } from '../rows/stored.ts';
 import type { Sketch } from './draw.ts';
-
-/** The name of the manifest in each part. */
-export const MANIFEST = 'manifest.csv';
-
-const COLUMNS = [
-  'row',
-  'file_row',
-  'external_id',
-  'name',
-  'content',
-  'slug',
-  'short_url',
-  'file',
-  'sha256',
-  'grade',
-  'warnings',
-];
+import {
+  type ManifestRow,
+  type ManifestTerms,
+  manifestHeader,
+  manifestLines,
+  manifestName,
+} from './manifest.ts';
 
 /**
  * Returns the key of a stored fragment. Its name contains a hash of its bytes, so two gateways never write different
  * bytes to one key.
  */
 export const fragmentKey = (batchId: string, fragment: string): string => `${batchId}/fragments/${fragment}`;
-
-/** The first line of a manifest. */
-export const MANIFEST_HEADER = csvLines([COLUMNS]);
 
 /** Digits of the row's number at the beginning of the name of its file. */
 export const ROW_DIGITS = 7;
@@ -76,26 +63,31 @@ export interface Finished {
 /** Returns the files of rows, and their manifest lines. */
 export const filesOf = async (
   rows: readonly Finished[],
-  piece: Pick<Piece, 'formats' | 'firstRow' | 'fileRows'>,
+  piece: Pick<Piece, 'firstRow' | 'fileRows'> & ManifestTerms,
   shortUrl: (slug: string) => string,
-): Promise<{ readonly files: readonly NewFile[]; readonly manifest: string }> => {
+): Promise<{ readonly files: readonly NewFile[]; readonly manifest: Buffer }> => {
   const files: NewFile[] = [];
-  const lines: (string | number | null)[][] = [];
+  const lines: ManifestRow[] = [];
   await eachInSlices(rows, ({ sketch, pictures }) => {
     const { row } = sketch;
     const slug = sketch.ownSlug?.slug ?? sketch.slug;
     const url = slug === null ? null : shortUrl(slug);
-    for (const [place, { bytes, grade, warnings }] of pictures.entries()) {
+    const lost = [...new Set(pictures.flatMap((picture) => picture.lost ?? []))];
+    const ofRow = pictures.map(({ bytes, grade, ...told }, place) => {
       const name = fileName(row.row, [row.name, row.file, slug ?? row.content], piece.formats[place]!);
       files.push({ name, bytes });
-      const sha256 = createHash('sha256').update(bytes).digest('hex');
-      const { row: number, externalId, name: ofCode, content } = row;
-      const places = [number, fileRowOf(piece, number)];
-      lines.push([...places, externalId, ofCode, content, slug, url, name, sha256, grade, warnings]);
-    }
+      const warnings = withLost(told.warnings, lost);
+      return { name, sha256: createHash('sha256').update(bytes).digest('hex'), grade, warnings };
+    });
+    const { row: number, externalId, name, content, cells } = row;
+    const places = [number, fileRowOf(piece, number), externalId, name, content, slug, url];
+    lines.push({ places, files: ofRow, cells });
   });
-  return { files, manifest: lines.length === 0 ? '' : csvLines(lines) };
+  return { files, manifest: manifestLines(lines, piece) };
 };
+
+/** What making a part takes of its batch. */
+export type PartedBatch = ManifestTerms & { readonly id: string };
 
 /** What parts are made of. */
 export interface PartParts {
@@ -110,26 +102,27 @@ export const stored = (batchId: string, fragments: readonly PartFragment[]): Sto
 /** Returns a part as a ZIP. @param crc CRC-32 of its manifest. @param madeAt The time of its manifest. */
 export const openPart = async (
   { sql, store }: PartParts,
-  batchId: string,
+  batch: PartedBatch,
   { number, manifestCrc: crc, madeAt }: { number: number; manifestCrc: number; madeAt: Date },
 ): Promise<Part> => {
-  const fragments = stored(batchId, await listFragments(sql, batchId, number));
-  return assemblePart(store, fragments, { name: MANIFEST, header: MANIFEST_HEADER, crc }, madeAt);
+  const fragments = stored(batch.id, await listFragments(sql, batch.id, number));
+  const manifest = { name: manifestName(batch.manifest), header: manifestHeader(batch), crc };
+  return assemblePart(store, fragments, manifest, madeAt);
 };
 
 /** Reads a part once and saves its length and hash. A no-op if they are saved or if no piece of it is made. */
-export const closePart = async (parts: PartParts, batchId: string, number: number): Promise<void> => {
+export const closePart = async (parts: PartParts, batch: PartedBatch, number: number): Promise<void> => {
   const { sql, store } = parts;
-  if ((await getPart(sql, batchId, number)) !== null) return;
-  const fragments = await listFragments(sql, batchId, number);
+  if ((await getPart(sql, batch.id, number)) !== null) return;
+  const fragments = await listFragments(sql, batch.id, number);
   if (fragments.length === 0) return;
-  const crc = await manifestCrc(store, stored(batchId, fragments), MANIFEST_HEADER);
+  const crc = await manifestCrc(store, stored(batch.id, fragments), manifestHeader(batch));
   const madeAt = new Date();
-  const part = await openPart(parts, batchId, { number, manifestCrc: crc, madeAt });
+  const part = await openPart(parts, batch, { number, manifestCrc: crc, madeAt });
   const hash = createHash('sha256');
   for await (const chunk of part.read({ start: 0, end: part.bytes })) hash.update(chunk);
   const codes = fragments.reduce((sum, fragment) => sum + fragment.codes, 0);
-  await savePart(sql, batchId, {
+  await savePart(sql, batch.id, {
     number,
     codes,
     bytes: part.bytes,
@@ -140,6 +133,10 @@ export const closePart = async (parts: PartParts, batchId: string, number: numbe
 };
 
 /** Closes a part when all of its pieces are made. */
-export const closePartIfMade = async (parts: PartParts, batchId: string, number: number): Promise<void> => {
-  if (await isPartMade(parts.sql, batchId, number)) await closePart(parts, batchId, number);
+export const closePartIfMade = async (
+  parts: PartParts,
+  batch: PartedBatch,
+  number: number,
+): Promise<void> => {
+  if (await isPartMade(parts.sql, batch.id, number)) await closePart(parts, batch, number);
 };

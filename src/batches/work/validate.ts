@@ -62,6 +62,8 @@ const createEstimator = ({ formats, secret, repair }: Piece, shortUrl: (slug: st
     }
     // The optimal segmentation differs from slug to slug.
     if (design.symbol.segments === 'optimal') return estimate(shortUrl(slugOfRow(secret, row.row, 0)), row);
+    // A caption differs from row to row, and may not fit.
+    if (row.print?.caption !== undefined) return estimate(shortUrl(ANY_SLUG), row);
     const known = ofLinks.get(design) ?? estimate(shortUrl(ANY_SLUG), row);
     ofLinks.set(design, known);
     return known;

@@ -5,7 +5,7 @@ import type { Call } from '../../../clients/typescript/src/call.ts';
 import { readLines } from '../../csv/lines.ts';
 import type { DuplicateKind } from '../../duplicates/rules.ts';
 import { withOptionNames } from '../api.ts';
-import { type FoundDuplicates, SHOWN_MAX } from '../duplicates.ts';
+import { type FoundDuplicates, SHOWN_MAX, type TellableDuplicate } from '../duplicates.ts';
 import { writeWhole } from '../files.ts';
 import { type CliFault, commandError } from '../terminal.ts';
 import type { Work } from './run-folder.ts';
@@ -48,6 +48,8 @@ interface DuplicateLine {
   readonly first_row: number;
   readonly first_file_row: number;
   readonly kind: DuplicateKind;
+  /** The batch of the earlier row, if it is another. */
+  readonly first_batch?: string;
 }
 
 const GET = { method: 'GET', auth: 'key' } as const;
@@ -97,6 +99,15 @@ const writeLines = (out: string, name: string, lines: readonly object[]): Promis
   return writeWhole(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
 };
 
+const toDuplicate = (line: DuplicateLine): TellableDuplicate => ({
+  row: line.row,
+  fileRow: line.file_row,
+  firstRow: line.first_row,
+  firstFileRow: line.first_file_row,
+  kind: line.kind,
+  ...(line.first_batch === undefined ? {} : { firstBatchId: line.first_batch }),
+});
+
 /** Writes the errors and the duplicates of a batch, and returns them. */
 export const writeFindings = async ({ call, out }: Work, batch: BatchBody): Promise<Findings> => {
   const { id, failed, duplicates: count } = batch;
@@ -104,15 +115,7 @@ export const writeFindings = async ({ call, out }: Work, batch: BatchBody): Prom
   await writeLines(out, 'errors.ndjson', errors);
   const lines = count === 0 ? [] : await getDuplicates(call, id);
   await writeLines(out, 'duplicates.ndjson', lines);
-  const first = lines
-    .slice(0, SHOWN_MAX)
-    .map(({ row, file_row: fileRow, first_row: firstRow, first_file_row: firstFileRow, kind }) => ({
-      row,
-      fileRow,
-      firstRow,
-      firstFileRow,
-      kind,
-    }));
+  const first = lines.slice(0, SHOWN_MAX).map(toDuplicate);
   return { errors, duplicates: { count, first } };
 };
 

@@ -2,10 +2,13 @@
 import Type from 'typebox';
 import { designOf } from '../../../clients/typescript/src/request.ts';
 import type { FileFormat } from '../../../workers/lists.ts';
+import { parseCaption } from '../../csv/caption.ts';
 import { namesOf, parseTemplate } from '../../csv/template.ts';
 import { layOutFile } from '../../generate/file.ts';
 import { toDesign } from '../../generate/request/design.ts';
+import { formatFault } from '../../generate/request/inks.ts';
 import { isPrintField, type PrintQuery, printParameters, toPrint } from '../../generate/request/print.ts';
+import { CODE_NAMES } from '../../generate/request/words.ts';
 import { createAjv, faultOf } from '../../validation/ajv.ts';
 import { readDesignFile } from '../options.ts';
 import { usageError } from '../terminal.ts';
@@ -21,8 +24,13 @@ const refuseImpossible = (formats: readonly FileFormat[], asked: PrintQuery): vo
     throw usageError(`${optionOf(print.fault.field)} ${print.fault.message.replace(/\w+_mm/g, optionOf)}`);
   // With a width, the module size depends on the content, as do GS1 data.
   if (asked.width_mm !== undefined) return;
+  // Whether the design has these colours, and whether a caption fits, is left to the gateway.
+  const { spots: _, overprint: __, ...inks } = print.value.inks;
+  const { caption: ___, frame: ____, ...sized } = print.value;
   for (const format of formats) {
-    const laid = layOutFile('1', toDesign({}), { format, print: print.value });
+    const unprinted = formatFault(print.value.inks, format);
+    if (unprinted !== null) throw usageError(`${optionOf(unprinted.field)}: ${unprinted.message}`);
+    const laid = layOutFile('1', toDesign({}), { format, print: { ...sized, inks } });
     if (!laid.ok && isPrintField(laid.fault.field))
       throw usageError(`${optionOf(laid.fault.field)} ${laid.fault.message}`);
   }
@@ -76,6 +84,17 @@ const composedOf = ({ template, qrOptions, gs1 }: Options): Composed => {
   });
 };
 
+/** Returns the columns that the caption of options names. Its faults are left to the gateway. */
+const captionedOf = ({ print }: Options): readonly string[] => {
+  const caption = parseCaption(print?.caption ?? '', null);
+  if (!caption.ok) return [];
+  const ofRows = caption.value.names.filter((name) => !(CODE_NAMES as readonly string[]).includes(name));
+  return ofRows.flatMap((name) => {
+    const parsed = parseTemplate(`{${name}}`);
+    return parsed.ok ? namesOf(parsed.value) : [];
+  });
+};
+
 /** Overrides the file's sizes and colours with the command's. A side of either kind replaces both kinds. */
 const withPrint = (options: Options, asked: PrintQuery): Options => {
   const { module_mm, width_mm, ...rest } = options.print ?? {};
@@ -87,7 +106,7 @@ const withPrint = (options: Options, asked: PrintQuery): Options => {
 
 /**
  * Returns the options for all rows as JSON in ASCII, for the header `Design`, `null` when there are none; and the names in
- * their templates.
+ * their templates and in their caption.
  *
  * @param path A file with options, or `null`.
  * @param print What the command asks for in addition.
@@ -95,9 +114,9 @@ const withPrint = (options: Options, asked: PrintQuery): Options => {
  */
 export const readDesign = async (path: string | null, print: PrintQuery) => {
   const design = withPrint(path === null ? {} : await readDesignFile(path), print);
-  if (Object.keys(design).length === 0) return { design: null, composed: null };
+  if (Object.keys(design).length === 0) return { design: null, composed: null, captioned: [] };
   const written = designOf(design);
   if (written.length > DESIGN_MAX_BYTES)
     throw usageError(`${path} has more than ${DESIGN_MAX_BYTES} bytes; give its logo by URL`);
-  return { design: written, composed: composedOf(design) };
+  return { design: written, composed: composedOf(design), captioned: captionedOf(design) };
 };

@@ -28,10 +28,17 @@ interface PartRow {
 type PartFile = Awaited<ReturnType<typeof openPartFile>>;
 
 const MANIFEST = 'manifest.csv';
+const OTHER_FORM =
+  'its manifest is written for other programs (manifest_for); get the ZIP itself with GET /api/v1/batches/{id}/parts/{n}';
+
+const usualColumns = (names: string[]): string[] => {
+  if (names[0] === 'row') return names;
+  throw commandError(OTHER_FORM);
+};
 
 const readRows = async (stream: Readable): Promise<ReadonlyMap<number, PartRow>> => {
   const rows = new Map<number, PartRow>();
-  for await (const cells of parseCsv(stream, {})) {
+  for await (const cells of parseCsv(stream, { columns: usualColumns })) {
     const {
       external_id: externalId = '',
       content = '',
@@ -74,6 +81,7 @@ export const openPartFile = async (path: string) => {
       if (entry === undefined) throw damaged(`${name} is missing`);
       return zip.openReadStreamPromise(entry);
     };
+    if (!entries.has(MANIFEST) && entries.has('manifest.txt')) throw damaged(OTHER_FORM);
     return {
       /** The rows that were made, by their numbers. */
       rows: await readRows(await open(MANIFEST)),

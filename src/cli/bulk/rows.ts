@@ -91,9 +91,9 @@ const batchRules = (composed: Composed): HeaderRules => ({
 export const columnsFor = (
   others: Others,
   mapping: Mapping,
-  composed: Composed,
+  named: readonly string[],
 ): ReadonlyMap<string, FieldColumn> => {
-  const said = [...Object.keys(mapping), ...(composed ?? [])].filter((field) => field !== FILE);
+  const said = [...Object.keys(mapping), ...named].filter((field) => field !== FILE);
   return new Map([...said.map(textColumn), ...COLUMNS[others]].map((column) => [column.name, column]));
 };
 
@@ -113,7 +113,7 @@ interface Named {
 }
 
 /** Of a command that says nothing about its file. */
-const PLAIN = { columns: NOTHING_SAID, composed: null };
+const PLAIN = { columns: NOTHING_SAID, composed: null, captioned: [] };
 
 /**
  * Reads the rows of a table of CSV or XLSX.
@@ -123,10 +123,10 @@ const PLAIN = { columns: NOTHING_SAID, composed: null };
 export async function* readTable(
   records: AsyncIterable<TableRecord>,
   others: Others,
-  { columns: said, composed }: Pick<Source, 'columns' | 'composed'> = PLAIN,
+  { columns: said, composed, captioned }: Pick<Source, 'columns' | 'composed' | 'captioned'> = PLAIN,
 ): AsyncGenerator<Written> {
   const options: ColumnOptions = {
-    columns: columnsFor(others, said.mapping, composed),
+    columns: columnsFor(others, said.mapping, [...(composed ?? []), ...captioned]),
     mapping: said.mapping,
     byHand: '--column',
     leaveOut: '--other-columns skip',

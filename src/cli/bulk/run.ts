@@ -168,5 +168,5 @@ export const runDownload = async (
     withIds: true,
     findBatch: async () => batchId,
   });
-  return { ...summary, notes: { encoding, delimiter: null, emptyRows, firstEmptyRows } };
+  return { ...summary, notes: { encoding, delimiter: null, emptyRows, firstEmptyRows, keptColumns: [] } };
 };

@@ -27,6 +27,8 @@ export interface Source {
   /** The command's options about the columns of a table. */
   readonly columns: ColumnsSaid;
   readonly composed: Composed;
+  /** Names in the caption of a batch, which are columns of its rows too. */
+  readonly captioned: readonly string[];
   /** The name of the encoding that the command says; `null`: none. */
   readonly encoding: string | null;
 }
@@ -45,7 +47,11 @@ export const sourceOf = (
   path: string,
   format: Format | undefined,
   columns: ColumnsSaid = NOTHING_SAID,
-  { composed = null, encoding = null }: Partial<Pick<Source, 'composed' | 'encoding'>> = {},
+  {
+    composed = null,
+    captioned = [],
+    encoding = null,
+  }: Partial<Pick<Source, 'composed' | 'captioned' | 'encoding'>> = {},
 ): Source => {
   const known = format ?? FORMATS[extname(path).toLowerCase()];
   if (known === undefined)
@@ -54,7 +60,7 @@ export const sourceOf = (
     throw usageError('--column is for CSV and XLSX; rows of NDJSON name their fields');
   if (known !== 'csv' && encoding !== null)
     throw usageError('--encoding is for CSV; XLSX and NDJSON have theirs by definition');
-  return { path, format: known, columns, composed, encoding };
+  return { path, format: known, columns, composed, captioned, encoding };
 };
 
 /** Adds an option `--column field=name`. Without a name, the field has no column. @throws {CliFault}. */

@@ -5,7 +5,7 @@ import { type FileFormat, FORMATS, namesOf } from '../../../workers/lists.ts';
 import { TILL } from '../../../workers/print/dots.ts';
 import type { Mapping } from '../../csv/match.ts';
 import { createNotes } from '../../csv/notes.ts';
-import type { DuplicateRule } from '../../duplicates/rules.ts';
+import { DUPLICATE_SCOPES, type DuplicateRule, type DuplicateScope } from '../../duplicates/rules.ts';
 import { pluralise } from '../../texts.ts';
 import { createWholeNumberParser, keyOf, print, readBaseUrl, URL_HELP } from '../admin.ts';
 import type { Summary } from '../bulk/run.ts';
@@ -34,6 +34,7 @@ interface Options {
   readonly design?: string;
   readonly onError: 'skip' | 'stop';
   readonly duplicates: DuplicateRule;
+  readonly duplicatesIn?: DuplicateScope;
   readonly unique?: string;
 }
 
@@ -65,12 +66,13 @@ const toJson = ({ rows, manifest, stopped, duplicates = NO_DUPLICATES, notes = c
     error,
   })),
   duplicates: duplicates.count,
-  duplicate_rows: duplicates.first.map(({ row, fileRow, firstRow, firstFileRow, kind }) => ({
+  duplicate_rows: duplicates.first.map(({ row, fileRow, firstRow, firstFileRow, kind, firstBatchId }) => ({
     row,
     file_row: fileRow,
     first_row: firstRow,
     first_file_row: firstFileRow,
     kind,
+    ...(firstBatchId === undefined ? {} : { first_batch: firstBatchId }),
   })),
   stopped: stopped?.message ?? null,
 });
@@ -134,7 +136,22 @@ const withPrintOptions = (command: Command): Command =>
     .option('--bleed-mm <mm>', 'background beyond each side, 0 to 20')
     .option('--color <color>', 'colours of PDF and EPS: rgb or cmyk; black is always pure K; default: rgb')
     .option('--paper <color>', 'colour of the paper under translucent parts of an EPS; default: white')
+    .option('--spots <colors>', 'spot colours of PDF and EPS: 1a4b8c=PANTONE 286 C, separated by commas')
+    .option('--overprint', 'black and spot colours print over the background of a PDF or EPS')
+    .option('--dieline <ink>', 'a line in this ink along which the picture of a PDF or EPS is cut')
+    .option('--dieline-radius-mm <mm>', 'corners of the dieline; default: 0')
+    .option('--white <ink>', 'a white in this ink below the picture of a PDF or EPS and its bleed')
+    .option('--varnish <ink>', 'a varnish in this ink over all but the code and its quiet zone')
     .option('--text <text>', 'text below the code: none, or gs1 for its GS1 data; default: none')
+    .option('--caption <text>', 'text beside the code, with columns in braces: "{name}"')
+    .option('--caption-side <side>', 'where it stands: below, above or beside; default: below')
+    .option('--caption-mm <mm>', 'greatest height of its digits, 0.9 to 200')
+    .option('--caption-align <align>', 'left, center or right; default: center, beside the code left')
+    .option('--caption-weight <weight>', 'regular or bold; default: regular')
+    .option('--caption-color <color>', 'default: that of the dots, in a banner of the background')
+    .option('--frame <frame>', 'none, line, rounded, corners, banner-below or banner-above; default: none')
+    .option('--frame-color <color>', 'default: that of the dots')
+    .option('--allow <losses>', 'what captions may lose: cut (their end), glyphs, or cut,glyphs')
     .option(
       '--till',
       'for tills: refuse codes that tills may not read, and choose a module size if none is given',
@@ -145,12 +162,13 @@ const minGradeOf = ({ minGrade, repair, till }: Options): number | undefined =>
   till && !(repair && minGrade === undefined) ? Math.max(minGrade ?? 0, TILL.grade) : minGrade;
 
 const toQuery = (
-  { format, onError, duplicates, unique, profile }: Options,
+  { format, onError, duplicates, duplicatesIn, unique, profile }: Options,
   { mapping, others }: ColumnsSaid,
 ): Readonly<Record<string, string>> => ({
   formats: format.join(','),
   on_error: onError,
   duplicates,
+  ...(duplicatesIn === undefined ? {} : { duplicates_in: duplicatesIn }),
   ...(unique === undefined ? {} : { unique }),
   ...(profile === undefined ? {} : { profile }),
   ...(Object.keys(mapping).length === 0 ? {} : { columns: JSON.stringify(mapping) }),
@@ -184,7 +202,7 @@ const runBulk = async (file: string, options: Options, command: Command, termina
     others: options.otherColumns === 'skip' ? 'skipped' : 'refused',
   } as const;
   const path = options.design === undefined ? null : resolve(terminal.cwd, options.design);
-  const { design, composed } = await readDesign(path, readPrint(options.format, { ...options }));
+  const { design, composed, captioned } = await readDesign(path, readPrint(options.format, { ...options }));
   const headers = codeHeaders({ ...options, minGrade: minGradeOf(options) });
   return runFile(
     {
@@ -193,6 +211,7 @@ const runBulk = async (file: string, options: Options, command: Command, termina
       out: resolve(terminal.cwd, options.out),
       source: sourceOf(resolve(terminal.cwd, file), options.inputFormat, columns, {
         composed,
+        captioned,
         encoding: options.encoding ?? null,
       }),
       folderName: options.folder ?? null,
@@ -239,6 +258,12 @@ export const addBulkCommand = (program: Command, terminal: Terminal): void => {
         .default('skip'),
     )
     .addOption(duplicatesOption())
+    .addOption(
+      new Option(
+        '--duplicates-in <where>',
+        'where earlier rows are looked for: in the file, or in all kept batches of the account too; default: batch',
+      ).choices(DUPLICATE_SCOPES),
+    )
     .option('--unique <field>', 'field whose values must be unique, such as external_id')
     .option('--json', 'print a summary as JSON, for scripts')
     .addHelpText('after', HELP)

@@ -1,11 +1,11 @@
 import { basename, extname, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { namesOf, SHEET_FORMATS, type SheetFormat } from '../../../workers/lists.ts';
+import { LOSSES } from '../../csv/caption.ts';
 import type { Mapping } from '../../csv/match.ts';
 import type { DuplicateRule } from '../../duplicates/rules.ts';
 import type { Gs1Form } from '../../gs1/compose.ts';
 import { CANONICAL_STEM, isStem } from '../../gs1/digital-link.ts';
-import { LOSSES } from '../../sheets/caption.ts';
 import { MODULE_LEAST_MM } from '../../sheets/label.ts';
 import { PAGE_NAMES, TEMPLATE_NAMES } from '../../sheets/templates.ts';
 import { pluralise } from '../../texts.ts';
@@ -114,6 +114,7 @@ export const addSheetsCommand = (program: Command, terminal: Terminal): void => 
     .addOption(
       new Option('--order <order>', 'whether rows or columns are filled first').choices(['rows', 'columns']),
     )
+    .option('--stack <sheets>', 'sheets that are cut as one pile, through which labels follow each other')
     .option('--copies <copies>', 'number of labels for each code')
     .addOption(
       new Option(

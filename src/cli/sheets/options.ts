@@ -23,6 +23,7 @@ export interface SheetOptions {
   readonly bleed?: string;
   readonly startAt?: string;
   readonly order?: string;
+  readonly stack?: string;
   readonly copies?: string;
 }
 
@@ -77,6 +78,7 @@ const FIELDS: readonly (readonly [
   ['bleed_mm', 'bleed', '--bleed', number],
   ['start_at', 'startAt', '--start-at', number],
   ['order', 'order', '--order', asWritten],
+  ['stack', 'stack', '--stack', number],
   ['copies', 'copies', '--copies', number],
 ];
 

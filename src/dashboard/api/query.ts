@@ -13,7 +13,7 @@ import {
   useQuery,
 } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
-import { api, asFault, ask, askRaw, type Fault } from './client.ts';
+import { api, asFault, ask, askRaw, Fault } from './client.ts';
 import { onLine } from './line.ts';
 import type { paths } from './types.ts';
 
@@ -39,9 +39,26 @@ interface Page<T> {
 export type PagedPath = { [P in ReadPath]: AnswerOf<P> extends Page<unknown> ? P : never }[ReadPath];
 export type Item<P extends PagedPath> = AnswerOf<P> extends Page<infer T> ? T : never;
 
+const TRIES_MAX = 5;
+const SOON_S = 2;
+
+/**
+ * Whether to read again what was refused: a busy service, or somebody who scrolls fast, has more calls at once than an
+ * account may, and is told to wait a moment.
+ */
+const isMomentary = (tries: number, { status, retryAfterS }: Fault): boolean =>
+  status === 429 && retryAfterS !== null && retryAfterS <= SOON_S && tries < TRIES_MAX;
+
 /** The cache, which is emptied whenever somebody signs in or out. While other data is read, the earlier data stays. */
 export const cache = new QueryClient({
-  defaultOptions: { queries: { networkMode: 'always', placeholderData: keepPreviousData, retry: false } },
+  defaultOptions: {
+    queries: {
+      networkMode: 'always',
+      placeholderData: keepPreviousData,
+      retry: (tries, fault) => fault instanceof Fault && isMomentary(tries, fault),
+      retryDelay: (_, fault) => ((fault as Fault).retryAfterS ?? 1) * 1000,
+    },
+  },
 });
 
 const FIRST_PAUSE_MS = 1000;
@@ -96,8 +113,6 @@ interface ReadOptions<T> {
   readonly enabled?: boolean;
   readonly staleTime?: 'static';
   readonly gcTime?: number;
-  readonly retry?: (tries: number, fault: Fault) => boolean;
-  readonly retryDelay?: (tries: number, fault: Fault) => number;
 }
 
 /** For data that does not change, and is not cached. */
@@ -170,17 +185,9 @@ export const getAll = async <P extends PagedPath>(
 
 const pageKey = (path: PagedPath, params: Params, cursor: string | null) => ['page', path, params, cursor];
 
-const TRIES_MAX = 5;
-
-/**
- * Reads one page of a list. Whoever scrolls fast asks for more pages a second than an account may; those are asked for
- * again when it may.
- */
+/** Reads one page of a list. */
 export const usePage = <P extends PagedPath>(path: P, params: ParamsOf<P>, cursor: string | null) =>
-  useRead<Page<Item<P>>>(pageKey(path, params, cursor), (signal) => getPage(path, params, cursor, signal), {
-    retry: (tries, { status }) => status === 429 && tries < TRIES_MAX,
-    retryDelay: (_, { retryAfterS }) => (retryAfterS ?? 1) * 1000,
-  });
+  useRead<Page<Item<P>>>(pageKey(path, params, cursor), (signal) => getPage(path, params, cursor, signal));
 
 /** Returns the items of a page that `usePage` has read; none when it is not cached. */
 export const loadedPage = <P extends PagedPath>(

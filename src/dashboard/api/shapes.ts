@@ -56,6 +56,8 @@ export type WebhookDelivery = Schemas['WebhookDelivery'];
 export type Redeliveries = Schemas['Redeliveries'];
 /** Who is signed in, and what the key may do. */
 export type Session = Schemas['Session'];
+/** Until when the operator is signed in, and the quota of each plan. */
+export type OperatorSession = Schemas['OperatorSession'];
 /** An account as its operator sees it, with the usage of this month. */
 export type Account = Schemas['AccountWithUsage'];
 export type QrRequest = Schemas['QrRequest'];

@@ -27,7 +27,8 @@ const open = to(say('Go to'));
 /** What can be begun from everywhere. */
 export const ACTIONS: readonly Command[] = [
   make(say('New code'), '/design', say('create make design qr')),
-  make(say('Send a table'), '/table', say('import batch csv excel xlsx upload many bulk')),
+  make(say('New link'), '/links?new', say('create make short url dynamic code')),
+  make(say('New batch'), '/table', say('import table csv excel xlsx upload many bulk')),
   make(say('New folder'), '/folders?new', say('create campaign')),
   make(say('Create a key'), '/keys?new', say('new api token')),
   make(say('Add a webhook'), '/keys/webhooks?new', say('new create event notify')),
@@ -48,7 +49,7 @@ export const SCREENS: readonly Command[] = [
   open(say('Files of links'), '/links/jobs', say('import export move undo')),
   open(say('Resolver'), '/links/resolver', say('gs1 gtin digital link items')),
   open(say('Scans'), '/scans', say('statistics analytics visitors countries campaign csv')),
-  open(say('Tables'), '/batches', say('batches csv excel jobs')),
+  open(say('Batches'), '/batches', say('tables csv excel jobs')),
   open(say('Counters'), '/batches/counters', say('serial numbers')),
   open(say('Designer'), '/design', say('look preset colour logo')),
   open(say('Keys'), '/keys', say('api developers tokens')),

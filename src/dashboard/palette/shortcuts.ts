@@ -20,7 +20,7 @@ export const GO: readonly (readonly [key: string, name: string, path: string])[]
   ['c', say('Codes'), '/codes'],
   ['f', say('Folders'), '/folders'],
   ['l', say('Links'), '/links'],
-  ['t', say('Tables'), '/batches'],
+  ['b', say('Batches'), '/batches'],
   ['d', say('Designer'), '/design'],
   ['k', say('Keys'), '/keys'],
 ];

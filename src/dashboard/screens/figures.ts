@@ -18,7 +18,7 @@ const HOUR_MS = 3_600_000;
 const KINDS = {
   single: say('Single codes'),
   code: say('Saved codes'),
-  bulk: say('Imports and bulk calls'),
+  bulk: say('Bulk calls'),
   image: say('Embedded pictures'),
   batch: say('Batches'),
 } as const satisfies Record<NonNullable<UsageHistory['data'][number]['kind']>, string>;

@@ -27,7 +27,7 @@ const loadDone = async (signal: AbortSignal): Promise<Done> => {
     ask(api.GET('/api/v1/batches', { params: { query: { limit: 1 } }, signal })),
     ask(api.GET('/api/v1/keys', { params: { query: { limit: 2 } }, signal })),
   ]);
-  // Codes that the designer saved do not show that a table was imported.
+  // Codes that the designer saved do not show that many were made at once.
   const hasTable = folders.data.some(({ name, code_count: held }) => held > 1 && name !== DESIGNED_FOLDER);
   return {
     code: codes.data.length > 0,
@@ -74,7 +74,7 @@ const STEPS = [
     title: say('Many codes from a table'),
     text: say('A spreadsheet with one row per code becomes a folder, a ZIP and labels.'),
     path: '/table',
-    action: say('Import a table'),
+    action: say('New batch'),
   },
   {
     name: 'key',
@@ -134,7 +134,7 @@ const Folders = () => {
           <Empty title={say('No folders yet.')}>
             <p>
               {sayWith(
-                'Codes that you import are saved in folders. <link>Import a table</link> or <link2>design one code</link2>.',
+                'Codes are saved in folders. <link>Start a batch</link> from a table, or <link2>design one code</link2>.',
                 { link: linkTo('/table'), link2: linkTo('/design') },
               )}
             </p>
@@ -248,7 +248,7 @@ export const Home = (_: { readonly path: string }) => {
         !isNew && (
           <>
             <PrimaryLink href={toScreenPath('/design')}>{say('Design a code')}</PrimaryLink>
-            <ButtonLink href={toScreenPath('/table')}>{say('Import a table')}</ButtonLink>
+            <ButtonLink href={toScreenPath('/table')}>{say('New batch')}</ButtonLink>
           </>
         )
       }

@@ -1,12 +1,13 @@
 /** An account as its operator sees it, and the forms that make and change it. */
-import { useState } from 'preact/hooks';
+import { createContext } from 'preact';
+import { useContext, useState } from 'preact/hooks';
 import { api, ask } from '../api/client.ts';
 import { change, useGet } from '../api/query.ts';
-import type { Account } from '../api/shapes.ts';
+import type { Account, OperatorSession } from '../api/shapes.ts';
 import { Button, useToast } from '../ui/buttons.tsx';
 import { NameInput, type Options, SelectInput, UnitsInput } from '../ui/fields.tsx';
 import { Form, FormDialog, NameDialog } from '../ui/form.tsx';
-import { count, formatDay } from '../ui/format.ts';
+import { count, formatDay, formatNumber } from '../ui/format.ts';
 import { useDraft } from '../ui/kept/drafts.ts';
 import { Above, Card, Main, Page } from '../ui/page.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
@@ -21,7 +22,38 @@ export const PLANS: Options<Plan> = [
   ['pro', say('Pro')],
 ];
 
-const QUOTA = { label: say('Units a month'), hint: say('empty: the quota of the plan') } as const;
+/** Units a month by plan, of accounts without a quota of their own. */
+export const PlanQuotas = createContext<OperatorSession['plan_quotas']>({ free: 0, pro: 0 });
+
+interface PlanFieldsProps {
+  readonly plan: Plan;
+  /** '': that of the plan. */
+  readonly quota: string;
+  readonly onEnter: (typed: { readonly plan?: Plan; readonly quota?: string }) => void;
+}
+
+/** Takes a plan, and how many units a month if they differ from those of the plan. */
+const PlanFields = ({ plan, quota, onEnter }: PlanFieldsProps) => {
+  const ofPlan = useContext(PlanQuotas)[plan];
+  return (
+    <>
+      <SelectInput
+        look="narrow"
+        label={say('Plan')}
+        value={plan}
+        options={PLANS}
+        onChoose={(chosen) => onEnter({ plan: chosen })}
+      />
+      <UnitsInput
+        label={say('Units a month')}
+        hint={say('empty: those of the plan')}
+        placeholder={formatNumber(ofPlan)}
+        value={quota}
+        onText={(typed) => onEnter({ quota: typed })}
+      />
+    </>
+  );
+};
 
 const ownQuota = ({ has_own_quota: isOwn, monthly_quota: quota }: Account): string =>
   isOwn ? String(quota) : '';
@@ -46,18 +78,7 @@ const PlanForm = ({ account }: { readonly account: Account }) => {
         draft={draft}
         help={say('Bulk calls and batches need the Pro plan.')}
       >
-        {() => (
-          <>
-            <SelectInput
-              look="narrow"
-              label={say('Plan')}
-              value={plan}
-              options={PLANS}
-              onChoose={(chosen) => enter({ plan: chosen })}
-            />
-            <UnitsInput {...QUOTA} value={quota} onText={(typed) => enter({ quota: typed })} />
-          </>
-        )}
+        {() => <PlanFields plan={plan} quota={quota} onEnter={enter} />}
       </Form>
     </Card>
   );
@@ -138,14 +159,7 @@ export const NewAccount = ({ onClose, onMade }: NewAccountProps) => {
       {(aria) => (
         <>
           <NameInput value={name} required onText={(typed) => enter({ name: typed })} {...aria} />
-          <SelectInput
-            look="narrow"
-            label={say('Plan')}
-            value={plan}
-            options={PLANS}
-            onChoose={(chosen) => enter({ plan: chosen })}
-          />
-          <UnitsInput {...QUOTA} value={quota} onText={(typed) => enter({ quota: typed })} />
+          <PlanFields plan={plan} quota={quota} onEnter={enter} />
           <UnitsInput
             label={say('Credits')}
             hint={say('used when the month’s units are gone')}

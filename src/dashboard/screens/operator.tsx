@@ -1,33 +1,23 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Router, useLocation } from 'preact-iso';
 import { api, ask, BASE, toScreenPath } from '../api/client.ts';
 import { usePages } from '../api/query.ts';
-import type { Account } from '../api/shapes.ts';
+import type { Account, OperatorSession } from '../api/shapes.ts';
 import type { paths } from '../api/types.ts';
 import { NotFound, type Place, SignedIn, type SignInProps } from '../frame.tsx';
 import { linkTo, Primary } from '../ui/buttons.tsx';
 import { type Options, SelectInput } from '../ui/fields.tsx';
-import { formatDay, formatMonth, formatNumber, percent } from '../ui/format.ts';
+import { formatDay, formatMonth, formatNumber } from '../ui/format.ts';
 import { useAddressed } from '../ui/kept/address.ts';
 import { PagedTable, Search } from '../ui/lists.tsx';
 import { Menu, type MenuItem } from '../ui/menu.tsx';
 import { Page } from '../ui/page.tsx';
 import { Empty } from '../ui/states.tsx';
 import { say, sayWith } from '../words/say.ts';
-import { AccountScreen, NewAccount, PLANS } from './operator-account.tsx';
+import { AccountScreen, NewAccount, PLANS, PlanQuotas } from './operator-account.tsx';
 import { SignInForm } from './sign-in.tsx';
-
-/** From this share of its units on, an account is near the end of them. */
-const NEAR = 0.8;
-
-/** Says how near an account is to the end of what it may use this month, credits included. */
-const Nearness = ({ of: { usage_count: used, remaining } }: { readonly of: Account['usage'] }) => {
-  if (remaining === 0) return <span class="chip bad">{say('None left')}</span>;
-  const share = used / (used + remaining);
-  return share < NEAR ? null : (
-    <span class="chip warn">{say('{percent} used', { percent: percent(share) })}</span>
-  );
-};
+import { LeftChip } from './usage.tsx';
 
 const Row = ({ account }: { readonly account: Account }) => (
   <tr>
@@ -43,7 +33,7 @@ const Row = ({ account }: { readonly account: Account }) => (
           monthlyUsed: account.usage.monthly_used,
           monthlyQuota: account.monthly_quota,
         })}
-        <Nearness of={account.usage} />
+        <LeftChip of={{ ...account.usage, monthly_quota: account.monthly_quota }} />
       </span>
     </td>
     <td class="number" data-unit={say('credits')}>
@@ -83,12 +73,46 @@ const usageFiles = (): readonly MenuItem[] =>
     };
   });
 
+interface Shown {
+  readonly search: string;
+  readonly sort: Sort;
+}
+
+interface ToolbarProps extends Shown {
+  readonly choose: (chosen: Partial<Shown>, how?: 'typed') => void;
+}
+
+const Toolbar = ({ search, sort, choose }: ToolbarProps) => (
+  <div class="toolbar">
+    <Search
+      label={say('Search by name or id')}
+      searched={search}
+      onSearch={(text) => choose({ search: text }, 'typed')}
+    />
+    {search === '' && (
+      <SelectInput
+        look="narrow"
+        label={say('Order')}
+        isLabelHidden
+        value={sort}
+        options={SORTS}
+        onChoose={(chosen) => choose({ sort: chosen })}
+      />
+    )}
+  </div>
+);
+
+interface NoAccountsProps extends Shown {
+  /** Makes the first one. */
+  readonly begin: ComponentChildren;
+}
+
 /** Says why a list of accounts is empty, and what to do. */
-const NoAccounts = ({ search, sort }: { readonly search: string; readonly sort: Sort }) => {
+const NoAccounts = ({ search, sort, begin }: NoAccountsProps) => {
   if (search !== '') return <Empty title={say('No account fits “{search}”.', { search })} />;
   if (OF_USAGE.includes(sort)) return <Empty title={say('No account has used units this month.')} />;
   return (
-    <Empty title={say('No accounts yet.')}>
+    <Empty title={say('No accounts yet.')} icon="accounts" actions={begin}>
       <p>
         {say(
           'Create one, and a key for it. People sign in with the key, and programs use it to call the service.',
@@ -105,38 +129,27 @@ const Accounts = (_: { readonly path: string }) => {
   const { route } = useLocation();
   const query = { limit: 50, ...(search === '' ? { sort } : { search }) };
   const pages = usePages('/admin/v1/accounts', { query });
+  const isAll = search === '' && !OF_USAGE.includes(sort) && !pages.isPlaceholderData;
+  const hasNone = isAll && pages.data !== undefined && pages.items.length === 0;
+  const begin = <Primary onClick={() => setMaking(true)}>{say('New account')}</Primary>;
   return (
     <Page
       title={say('Accounts')}
       actions={
-        <>
-          <Menu label={say('Download usage of all accounts')} items={usageFiles()}>
-            {say('Download usage')}
-          </Menu>
-          <Primary onClick={() => setMaking(true)}>{say('New account')}</Primary>
-        </>
+        !hasNone && (
+          <>
+            <Menu label={say('Download usage of all accounts')} items={usageFiles()}>
+              {say('Download usage')}
+            </Menu>
+            {begin}
+          </>
+        )
       }
     >
-      <div class="toolbar">
-        <Search
-          label={say('Search by name or id')}
-          searched={search}
-          onSearch={(text) => choose({ search: text }, 'typed')}
-        />
-        {search === '' && (
-          <SelectInput
-            look="narrow"
-            label={say('Order')}
-            isLabelHidden
-            value={sort}
-            options={SORTS}
-            onChoose={(chosen) => choose({ sort: chosen })}
-          />
-        )}
-      </div>
+      {!hasNone && <Toolbar search={search} sort={sort} choose={choose} />}
       {search === '' && OF_USAGE.includes(sort) && (
         <p class="muted small">
-          {say('Accounts that have used units this month, in the order of some minutes ago.')}
+          {say('Only accounts that have used units this month. The order may be some minutes old.')}
         </p>
       )}
       <PagedTable
@@ -144,7 +157,7 @@ const Accounts = (_: { readonly path: string }) => {
         what={say('accounts')}
         columns={[say('Name'), say('Plan'), say('Units this month'), say('Credits'), say('Created')]}
         hasActions={false}
-        empty={<NoAccounts search={search} sort={sort} />}
+        empty={<NoAccounts search={search} sort={sort} begin={begin} />}
         row={(account) => <Row key={account.id} account={account} />}
       />
       {isMaking && (
@@ -165,7 +178,7 @@ const ENDED = say(
   'It expired, or the admin token was changed. Sign in again to continue where you were: everything is still here.',
 );
 
-const SignIn = ({ onSession, onLeave }: SignInProps<object>) => {
+const SignIn = ({ onSession, onLeave }: SignInProps<OperatorSession>) => {
   useEffect(() => {
     document.title = say('Operator · Tessera');
   }, []);
@@ -175,10 +188,9 @@ const SignIn = ({ onSession, onLeave }: SignInProps<object>) => {
       lead={say('Sign in as the operator to manage accounts.')}
       ended={ENDED}
       onLeave={onLeave}
-      signIn={async (token) => {
-        await ask(api.POST('/dashboard/operator/session', { body: { token } }));
-        onSession({});
-      }}
+      signIn={async (token) =>
+        onSession(await ask(api.POST('/dashboard/operator/session', { body: { token } })))
+      }
     >
       <p class="muted small">
         {sayWith(
@@ -201,16 +213,18 @@ export default function Operator() {
       places={PLACES}
       whoOf={() => say('Operator')}
       idOf={() => 'operator'}
-      look={() => ask<object | undefined>(api.GET('/dashboard/operator/session'))}
+      look={() => ask<OperatorSession | undefined>(api.GET('/dashboard/operator/session'))}
       end={() => ask(api.DELETE('/dashboard/operator/session'))}
       form={(props) => <SignIn {...props} />}
     >
-      {() => (
-        <Router>
-          <Accounts path={toScreenPath('/operator')} />
-          <AccountScreen path={toScreenPath('/operator/accounts/:id')} />
-          <NotFound default />
-        </Router>
+      {({ plan_quotas: quotas }) => (
+        <PlanQuotas.Provider value={quotas}>
+          <Router>
+            <Accounts path={toScreenPath('/operator')} />
+            <AccountScreen path={toScreenPath('/operator/accounts/:id')} />
+            <NotFound default />
+          </Router>
+        </PlanQuotas.Provider>
       )}
     </SignedIn>
   );

@@ -83,7 +83,7 @@ export const SignInForm = ({
 const WORDS: Readonly<Record<number, string>> = {
   400: say('This is not a key. A key begins with tsr_ and is shown once, when it is made.'),
   401: say('There is no such key. Check that you copied all of it.'),
-  403: say('This key may not manage the account. Sign in with one that has the scope “manage”.'),
+  403: say('This key does not open the dashboard. Sign in with one that may manage the account.'),
 };
 const ENDED = say(
   'It expired, or its key was revoked. Sign in again to continue where you were: everything is still here.',
@@ -92,15 +92,16 @@ const ENDED = say(
 export const SignIn = ({ onSession, onLeave }: SignInProps<Session>) => (
   <SignInForm
     label={say('API key')}
-    lead={say('Sign in with an API key that has the scope “manage”.')}
+    lead={say('Your API key is a text that begins with tsr_. It stands for a name and a password.')}
     ended={ENDED}
     onLeave={onLeave}
     words={WORDS}
     signIn={async (key) => onSession(await ask(api.POST('/dashboard/session', { body: { key } })))}
   >
     <p class="muted small">
-      {say(
-        'No key yet? The operator of this service can make one for you. A new installation prints one when it first starts. Your browser does not store the key.',
+      {sayWith(
+        'No key yet? Who runs this service makes one for you. If that is you: the first start has printed a key, or written it to the file {file} of the data folder. Your browser does not store the key.',
+        { file: <code>demo-key</code> },
       )}
     </p>
     <p class="muted small">

@@ -1,48 +1,62 @@
 import { useMemo, useState } from 'preact/hooks';
+import { LOW_QUOTA_SHARE } from '../../lists.ts';
 import { useRead } from '../api/query.ts';
 import type { Usage, UsageHistory } from '../api/shapes.ts';
 import { type Options, SelectInput } from '../ui/fields.tsx';
-import { count, formatDay, formatMoment, formatMonth } from '../ui/format.ts';
+import { count, formatDay, formatMoment, formatMonth, percent } from '../ui/format.ts';
 import { Card, FigureList } from '../ui/page.tsx';
 import { LOOKS, Series } from '../ui/series.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
 import { say } from '../words/say.ts';
 import { linesOf, startsOf } from './figures.ts';
 
-/** Below this share of the month's units the page warns. */
-const LOW_SHARE = 0.1;
+type Left = Pick<Usage, 'monthly_quota' | 'remaining'>;
+
+const isLow = ({ monthly_quota: quota, remaining }: Left): boolean =>
+  remaining === 0 || remaining < quota * LOW_QUOTA_SHARE;
+
+/** Says how much is left of the units of this month and the credits, once that is little. */
+export const LeftChip = ({ of }: { readonly of: Left }) => {
+  const { remaining } = of;
+  return (
+    isLow(of) && (
+      <span class={`chip ${remaining === 0 ? 'bad' : 'warn'}`}>
+        {remaining === 0
+          ? say('None left')
+          : say('{units} left', { units: count(remaining, 'unit', 'units') })}
+      </span>
+    )
+  );
+};
 
 /** Hundredths of the bar: even a small use is visible. */
 const MIN_SHOWN = 1;
 
 /** What an account may use and has used this month, as its own API and the operator's say it. */
-type Month = Pick<Usage, 'monthly_used' | 'monthly_quota' | 'credits' | 'remaining' | 'plan'>;
+type Month = Left & Pick<Usage, 'monthly_used' | 'credits' | 'plan'>;
 
 /** Shows the units of this month, as a bar and in words. */
 export const UsagePicture = ({ month }: { readonly month: Month }) => {
   const { monthly_used: used, monthly_quota: quota, credits, remaining, plan } = month;
   const share = quota === 0 ? 1 : Math.min(1, used / quota);
-  const isLow = remaining <= quota * LOW_SHARE;
   return (
     <div class="stack usage">
       <p class="row">
         <strong>{say('{used} of {quota} units', { used, quota })}</strong>
         <span class="chip">{plan === 'pro' ? say('Pro') : say('Free')}</span>
-        {isLow && (
-          <span class="chip warn">{say('{units} left', { units: count(remaining, 'unit', 'units') })}</span>
-        )}
+        <LeftChip of={month} />
       </p>
       <svg
         viewBox="0 0 100 4"
         preserveAspectRatio="none"
         role="img"
-        aria-label={say("{round} % of this month's units are used", { round: Math.round(share * 100) })}
+        aria-label={say("{share} of this month's units are used", { share: percent(share) })}
       >
         <rect width="100" height="4" fill="var(--sunken)" />
         <rect
           width={used === 0 ? 0 : Math.max(MIN_SHOWN, share * 100)}
           height="4"
-          fill={isLow ? 'var(--warn)' : 'var(--accent)'}
+          fill={isLow(month) ? 'var(--warn)' : 'var(--accent)'}
         />
       </svg>
       <FigureList

@@ -1,6 +1,6 @@
 /** Labelled inputs, each with what is wrong with its value below. */
 import type { ComponentChildren, JSX } from 'preact';
-import { useId, useState } from 'preact/hooks';
+import { useEffect, useId, useState } from 'preact/hooks';
 import { say } from '../words/say.ts';
 
 export const FaultOf = ({ id, text }: { readonly id?: string; readonly text: string | null }) => (
@@ -87,11 +87,12 @@ export const Area = ({ onText, ...props }: InputProps<JSX.TextareaHTMLAttributes
 interface CheckProps {
   readonly label: string;
   readonly hint?: string;
+  readonly fault?: string | null;
   readonly isOn: boolean;
   readonly onToggle: (isOn: boolean) => void;
 }
 
-export const CheckInput = ({ label, hint, isOn, onToggle }: CheckProps) => {
+export const CheckInput = ({ label, hint, fault = null, isOn, onToggle }: CheckProps) => {
   const id = useId();
   return (
     <div class="field check">
@@ -108,11 +109,12 @@ export const CheckInput = ({ label, hint, isOn, onToggle }: CheckProps) => {
           {hint}
         </p>
       )}
+      {fault !== null && <FaultOf text={fault} />}
     </div>
   );
 };
 
-interface ChoosableProps extends Omit<CheckProps, 'label' | 'hint'> {
+interface ChoosableProps extends Omit<CheckProps, 'label' | 'hint' | 'fault'> {
   readonly title: string;
   readonly children: ComponentChildren;
 }
@@ -127,6 +129,33 @@ export const Choosable = ({ title, isOn, onToggle, children }: ChoosableProps) =
     {isOn && children}
   </div>
 );
+
+interface FoldProps {
+  readonly title: string;
+  readonly look?: string;
+  readonly isOpen?: boolean;
+  /** Opens it: something in it is used, or wrong. */
+  readonly isWanted: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** A group of fields that can be folded. It never closes by itself, because somebody is working in it. */
+export const Fold = ({ title, look = '', isOpen: begins = false, isWanted, children }: FoldProps) => {
+  const [isOpen, setOpen] = useState(begins || isWanted);
+  useEffect(() => {
+    if (isWanted) setOpen(true);
+  }, [isWanted]);
+  return (
+    <details
+      class={look}
+      open={isOpen}
+      onToggle={(event) => setOpen((event.currentTarget as HTMLDetailsElement).open)}
+    >
+      <summary>{title}</summary>
+      {children}
+    </details>
+  );
+};
 
 /** Takes a whole number of units; empty stands for none. */
 export const UnitsInput = (props: LineProps) => (

@@ -55,15 +55,25 @@ export const formatDuration = (seconds: number): string => {
 };
 
 const shares = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: 0 });
-/** Writes a share from 0 to 1 in percent, rounded down: only all of it is 100 %. */
-export const percent = (share: number): string => shares.format(Math.floor(share * 100) / 100);
+/** Writes a share from 0 to 1 in percent, rounded down: only all of it is 100 %, and less than one is `< 1%`. */
+export const percent = (share: number): string =>
+  share > 0 && share < 0.01 ? `< ${shares.format(0.01)}` : shares.format(Math.floor(share * 100) / 100);
+
+const exactShares = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: 2 });
+/** Writes a share that a person has chosen, such as `33.3%`. */
+export const exactPercent = (share: number): string => exactShares.format(share);
 
 const changes = new Intl.NumberFormat(LOCALE, {
   ...{ style: 'percent', signDisplay: 'exceptZero', maximumFractionDigits: 0 },
 });
-/** Writes by what share a number has changed, for example `+12%`; `null` when it was 0 before. */
-export const formatChange = (now: number, before: number): string | null =>
-  before === 0 ? null : changes.format(now / before - 1);
+/** With more than this many times as much, there was nearly nothing before. */
+const TIMES_MAX = 10;
+/** Writes how a number differs from that before: `+12%, 190 before`, or `from 4 to 215` where that was nearly nothing. */
+export const formatDifference = (now: number, before: number): string => {
+  if (now > TIMES_MAX * before) return say('from {before} to {now}', { before, now });
+  const said = say('{before} before', { before });
+  return before === 0 ? said : `${changes.format(now / before - 1)}, ${said}`;
+};
 
 const DAY_S = 86_400;
 

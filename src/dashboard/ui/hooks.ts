@@ -1,6 +1,6 @@
 /** What screens ask of the browser and of the session. */
 import { createContext } from 'preact';
-import { useContext, useEffect, useState } from 'preact/hooks';
+import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import { isLineDown, onLine } from '../api/line.ts';
 import type { Session } from '../api/shapes.ts';
 
@@ -48,4 +48,20 @@ export const useSettled = (text: string, pauseMs: number): string => {
     return () => clearTimeout(timer);
   }, [text, pauseMs]);
   return settled;
+};
+
+/** Returns an object that stays the same and has the latest of these functions: who gets it need not be rendered again. */
+export const useSteady = <T extends object>(functions: T): T =>
+  Object.assign(useRef(functions).current, functions);
+
+/** Returns an address for bytes; `null` of none. @param blob `undefined`: the earlier ones stay. */
+export const useObjectUrl = (blob: Blob | null | undefined): string | null => {
+  const [url, setUrl] = useState<string | null>(null);
+  useEffect(() => {
+    if (blob === undefined) return;
+    const made = blob && URL.createObjectURL(blob);
+    setUrl(made);
+    return () => (made === null ? undefined : URL.revokeObjectURL(made));
+  }, [blob]);
+  return url;
 };

@@ -3,7 +3,7 @@
  * rendered, and read again after a change; a space as high as they were stands for the others.
  */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { cache, type Item, loadedPage, type PagedPath, type ParamsOf, usePage } from '../api/query.ts';
 import { say } from '../words/say.ts';
 import { Failure, Loading } from './states.tsx';
@@ -148,19 +148,23 @@ interface PageOfProps<P extends PagedPath> {
   readonly list: List<P>;
   readonly index: number;
   readonly cursor: string | null;
-  readonly children: (items: readonly Item<P>[]) => ComponentChildren;
+  /** How many items are before these. */
+  readonly place: number;
+  readonly children: LongListProps<P>['children'];
   /** Frames what is shown instead of items. */
   readonly instead: (children: ComponentChildren) => ComponentChildren;
 }
 
-const PageOf = <P extends PagedPath>({ list, index, cursor, children, instead }: PageOfProps<P>) => {
+const PageOf = <P extends PagedPath>({ list, index, cursor, place, children, instead }: PageOfProps<P>) => {
   const { data, error, isPlaceholderData, refetch } = usePage(list.path, list.params, cursor);
   useEffect(() => {
     if (data !== undefined && !isPlaceholderData) list.note(index, data.data.length, data.next_cursor);
   }, [data, isPlaceholderData, list.key, index]);
+  // Scrolling renders the list again, but not the pages that stay.
+  const items = useMemo(() => data && children(data.data, place), [data, place, children]);
   return (
     <>
-      {data !== undefined && children(data.data)}
+      {items}
       {error !== null && instead(<Failure fault={error} retry={() => void refetch()} />)}
       {data === undefined && error === null && instead(<Loading what={say('more')} />)}
     </>
@@ -172,7 +176,7 @@ interface LongListProps<P extends PagedPath> {
   /** What holds a page; a table has one body for each. */
   readonly frame: 'tbody' | 'ul';
   readonly look?: string;
-  /** @param place How many items are before these. */
+  /** Is called again when it changes. @param place How many items are before these. */
   readonly children: (items: readonly Item<P>[], place: number) => ComponentChildren;
 }
 
@@ -224,8 +228,8 @@ export const LongList = <P extends PagedPath>({
               else shown.set(index, element);
             }}
           >
-            <PageOf list={list} index={index} cursor={cursor} instead={inFrame}>
-              {(items) => children(items, first)}
+            <PageOf list={list} index={index} cursor={cursor} place={first} instead={inFrame}>
+              {children}
             </PageOf>
           </Frame>
         );

@@ -171,7 +171,7 @@ export const FigureList = ({ figures }: { readonly figures: readonly Figure[] })
 /** Screens that belong together: what they are, and the title and path of each. */
 const TABS = {
   batches: {
-    label: say('Tables'),
+    label: say('Batches'),
     screens: [
       [say('Batches'), '/batches'],
       [say('Counters'), '/batches/counters'],

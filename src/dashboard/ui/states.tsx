@@ -4,9 +4,9 @@ import { type Fault, toScreenPath } from '../api/client.ts';
 import { say, sayWith } from '../words/say.ts';
 import { Button } from './buttons.tsx';
 import { inWords } from './field-words.ts';
-import { formatDay } from './format.ts';
+import { formatDay, percent } from './format.ts';
 import { useAccountName } from './hooks.ts';
-import { Icon, type IconName } from './page.tsx';
+import { Card, type Figure, FigureList, Icon, type IconName } from './page.tsx';
 
 /** The account that the first start on an embedded database makes. */
 const DEMO = 'demo';
@@ -165,10 +165,30 @@ export const Loaded = <T,>({
 interface ProgressBarProps {
   readonly share: number | null;
   readonly label: string;
-  readonly look?: string;
 }
 
-/** Shows a share from 0 to 1 as a bar; `null` as one that moves to and fro. `look` is a class that says how it ended. */
-export const ProgressBar = ({ share, label, look = '' }: ProgressBarProps) => (
-  <progress class={`bar ${look}`} max={1} aria-label={label} {...(share === null ? {} : { value: share })} />
+/** Shows a share from 0 to 1 as a bar; `null` as one that moves to and fro. */
+export const ProgressBar = ({ share, label }: ProgressBarProps) => (
+  <progress max={1} aria-label={label} {...(share === null ? {} : { value: share })} />
+);
+
+interface TaskStatusProps extends ProgressBarProps {
+  readonly isOver: boolean;
+  readonly sentence: string;
+  /** What the sentence does not say. */
+  readonly figures: readonly Figure[];
+  readonly children?: ComponentChildren;
+}
+
+/** Says how far a task is, with a bar while it runs, or how it ended. */
+export const TaskStatus = ({ share, label, isOver, sentence, figures, children }: TaskStatusProps) => (
+  <Card>
+    <div class="batch-headline">
+      {share !== null && !isOver && <strong>{percent(share)}</strong>}
+      <span role="status">{sentence}</span>
+    </div>
+    {!isOver && <ProgressBar share={share} label={label} />}
+    {figures.length > 0 && <FigureList figures={figures} />}
+    {children}
+  </Card>
 );

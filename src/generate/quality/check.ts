@@ -12,12 +12,13 @@ import { isOk, ok, okOrThrow, type Result, refused } from '../../result.ts';
 import { findLogos } from '../bulk/draw-items.ts';
 import { readyItems } from '../bulk/items.ts';
 import { drawnOrThrow, type PictureTask, type QueueTask } from '../draw.ts';
-import { type FileSpec, layOutFile, PNG_FILE } from '../file.ts';
+import { type FileSpec, fillFile, layOutFile, PNG_FILE } from '../file.ts';
 import type { Caller, GradeTerms, Parts, Timings } from '../parts.ts';
 import { prepareFree, refuseWhenFull } from '../prepare.ts';
 import { inWords, refuse, refuseWithoutRoom, tellNotDrawn } from '../refusals.ts';
 import { toDesign } from '../request/design.ts';
 import type { BulkRequest, SingleRequest } from '../request/request.ts';
+import { contentValues } from '../request/words.ts';
 import { chooseBulkDomain, type DomainChoice, type DomainStore } from '../save/domain.ts';
 import { type LinkRules, linksOn } from '../slugs.ts';
 import { gradeAll, toGradeTask } from './grader.ts';
@@ -75,7 +76,8 @@ export const createCheck =
     timings: Timings,
     file: FileSpec = PNG_FILE,
   ): Promise<Check> => {
-    const laid = okOrThrow(layOutFile(text, toDesign(options), file), refuse);
+    const filled = fillFile(file, contentValues(text));
+    const laid = okOrThrow(layOutFile(text, toDesign(options), filled), refuse);
     const subject = await prepareFree(parts, accountId, { text, ...laid }, image);
     const task = okOrThrow(await toGradeTask(parts.fitLogo, subject), refuse);
     const outcomes = await gradeAll(parts, { accountId, timings }, 'single', withRepairs([task], terms));

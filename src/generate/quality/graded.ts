@@ -1,6 +1,6 @@
 /** The grade of pictures, and what a call asks of it. */
 import { PARAMETERS } from '../../../workers/lists.ts';
-import type { Fault, Grade, Rendered } from '../../../workers/protocol.ts';
+import type { Fault, Grade, Rendered, TextLoss } from '../../../workers/protocol.ts';
 import { namesIn } from '../../../workers/quality/grades.ts';
 import type { Call, GradeTerms, Parts } from '../parts.ts';
 import { type Refusal, refuse } from '../refusals.ts';
@@ -15,6 +15,10 @@ export interface Picture extends Graded {
 
 /** Returns what answers carry of a drawn PNG. */
 export const toPicture = ({ bytes, grade, warnings }: Rendered): Picture => ({ png: bytes, grade, warnings });
+
+/** Returns the warnings of a manifest's line, with what the captions of its files lose: `caption-cut, caption-glyphs`. */
+export const withLost = (warnings: string, lost: readonly TextLoss[] = []): string =>
+  [...(warnings === '' ? [] : [warnings]), ...lost.map((loss) => `caption-${loss}`)].join(', ');
 
 /**
  * Returns a fault for a picture below the grade that a call asks for, else `null`. It names the field that decides the

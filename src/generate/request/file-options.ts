@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox';
 import { FORMATS, namesOf } from '../../../workers/lists.ts';
 import type { Fault } from '../../../workers/protocol.ts';
 import { ok, type Result, refused } from '../../result.ts';
+import { formatFault } from './inks.ts';
 import { mergeOptions } from './options.ts';
 import { SizePx, strict } from './picture-options.ts';
 import { MM_FIELDS, type Print, type PrintQuery, printParameters, toPrint } from './print.ts';
@@ -33,14 +34,19 @@ export interface FileSize {
   readonly print: Print;
 }
 
-/** Returns the size that validated options ask for, or a fault when two of them exclude each other. */
-export const toFileSize = ({
-  format: _,
-  width: widthPx,
-  ...printed
-}: FileOptions): Result<FileSize, Fault> => {
-  const print = toPrint(printed);
+/**
+ * Returns the size that validated options ask for, or a fault when one of them needs or excludes another.
+ *
+ * @param known What a caption may name; `null`: anything.
+ */
+export const toFileSize = (
+  { format, width: widthPx, ...printed }: FileOptions,
+  known: readonly string[] | null = null,
+): Result<FileSize, Fault> => {
+  const print = toPrint(printed, known);
   if (!print.ok) return print;
+  const unprinted = format === undefined ? null : formatFault(print.value.inks, format);
+  if (unprinted !== null) return refused(unprinted);
   if (widthPx === undefined) return ok({ print: print.value });
   return print.value.size === null
     ? ok({ widthPx, print: print.value })

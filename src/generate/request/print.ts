@@ -3,10 +3,10 @@ import Type, { type Static } from 'typebox';
 import { type PrintSize, RANGES } from '../../../workers/print/dots.ts';
 import type { Fault, Inks } from '../../../workers/protocol.ts';
 import { ok, type Result, refused } from '../../result.ts';
-import { parseColor } from '../../validation/formats.ts';
-import { Color } from './picture-options.ts';
+import { inkParameters, toInks } from './inks.ts';
+import { type PrintWords, toWords, WORD_FIELDS, wordParameters } from './words.ts';
 
-/** Size and colours of a file, in millimetres. */
+/** Size, colours, caption and frame of a file, in millimetres. */
 export const printParameters = {
   module_mm: Type.Optional(
     Type.Number({ ...RANGES.module_mm, description: 'Side of a module; not with `width_mm`.' }),
@@ -33,19 +33,7 @@ export const printParameters = {
   bleed_mm: Type.Optional(
     Type.Number({ minimum: 0, maximum: 20, description: 'Background beyond each side.' }),
   ),
-  color: Type.Optional(
-    Type.Enum(['rgb', 'cmyk'], {
-      default: 'rgb',
-      description: 'Colour space of PDF and EPS; black is K only in both.',
-    }),
-  ),
-  paper: Type.Optional(
-    Type.String({
-      ...Color,
-      title: 'Paper',
-      description: 'Opaque colour behind translucent parts of an EPS. Absent: white.',
-    }),
-  ),
+  ...inkParameters,
   text: Type.Optional(
     Type.Enum(['none', 'gs1'], {
       default: 'none',
@@ -58,6 +46,7 @@ export const printParameters = {
       description: 'Refuses codes that tills might fail to read; sets the size.',
     }),
   ),
+  ...wordParameters,
 };
 
 const PrintQuery = Type.Object(printParameters);
@@ -65,30 +54,33 @@ const PrintQuery = Type.Object(printParameters);
 export type PrintQuery = Static<typeof PrintQuery>;
 
 /** What a request asks of a file. */
-export interface Print {
+export interface Print extends PrintWords {
   /** `null`: in pixels, as the design has it. */
   readonly size: PrintSize | null;
   readonly inks: Inks;
-  /** What is printed below: the GS1 data of the code. Absent: nothing. */
+  /** What is printed directly below: the GS1 data of the code. Absent: nothing. */
   readonly text?: 'gs1';
 }
 
 const SIZES = ['module_mm', 'width_mm', 'dpi', 'quiet_zone', 'bleed_mm'] as const;
 /** The parameters that count only in millimetres. */
-export const MM_FIELDS = [...SIZES, 'round', 'text', 'till'] as const;
+export const MM_FIELDS = [...SIZES, 'round', 'text', 'till', ...WORD_FIELDS] as const;
 
 /** Whether a fault is one of the parameters for print. */
 export const isPrintField = (field: string): boolean => field in printParameters;
 
-/** Returns what validated parameters ask for, or a fault when two of them exclude each other. */
-export const toPrint = (query: PrintQuery): Result<Print, Fault> => {
+/**
+ * Returns what validated parameters ask for, or a fault when one of them needs or excludes another.
+ *
+ * @param known What a caption may name; `null`: anything.
+ */
+export const toPrint = (query: PrintQuery, known: readonly string[] | null = null): Result<Print, Fault> => {
   const { module_mm: moduleMm, width_mm: widthMm, dpi, quiet_zone: quietZone, bleed_mm: bleedMm } = query;
   if (moduleMm !== undefined && widthMm !== undefined) {
     return refused({ field: 'width_mm', message: 'must not be sent together with module_mm' });
   }
-  const paper = parseColor(query.paper ?? '#ffffff');
-  if (paper === null) throw new Error('a colour passed validation that cannot be parsed');
-  if (paper.length > 7) return refused({ field: 'paper', message: 'must be opaque' });
+  const inks = toInks(query);
+  if (!inks.ok) return inks;
   const size = {
     ...(moduleMm === undefined ? {} : { moduleMm }),
     ...(widthMm === undefined ? {} : { widthMm }),
@@ -98,11 +90,15 @@ export const toPrint = (query: PrintQuery): Result<Print, Fault> => {
     ...(query.till ? { till: true as const } : {}),
     ...(query.round === 'down' ? { round: 'down' as const } : {}),
   };
+  const words = toWords(query, known);
+  if (!words.ok) return words;
   const hasText = query.text === 'gs1';
-  const hasSize = hasText || query.till || SIZES.some((name) => query[name] !== undefined);
+  const hasWords = hasText || Object.keys(words.value).length > 0;
+  const hasSize = hasWords || query.till || SIZES.some((name) => query[name] !== undefined);
   return ok({
     size: hasSize ? size : null,
-    inks: { color: query.color ?? 'rgb', paper },
+    inks: inks.value,
     ...(hasText ? { text: 'gs1' as const } : {}),
+    ...words.value,
   });
 };

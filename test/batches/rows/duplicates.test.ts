@@ -78,8 +78,8 @@ t.test('the same content is reported across pieces, and refused if the caller sa
   t.match(refused, { state: 'failed', errors: 2, made: 0 });
   t.match(await make(plainRows(3, { data: 'https://example.com/' })), { duplicates: 0 }, 'links differ');
   const [{ count }] = await sql<[{ count: number }]>`
-    select count(*)::int as count from batch_keys where batch_id = ${batch.id} or batch_id = ${refused.id}`;
-  t.equal(count, 0, 'the hashes are deleted');
+    select count(*)::int as count from batch_keys where batch_id = ${refused.id}`;
+  t.equal(count, 0, 'the hashes of a refused batch are deleted');
 });
 
 t.test('a column can be made unique; then every row needs it', async (t) => {

@@ -113,7 +113,7 @@ t.test('in a browser', async (t) => {
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByText('of 3 units this month').waitFor();
     await page.getByText('1,000 requests a second').waitFor();
-    await page.getByText(/^expires Jul 1, 2099/).waitFor();
+    await page.getByText(/^Expires Jul 1, 2099/).waitFor();
     await until(async () => (await make()) === 429);
 
     await page.getByRole('button', { name: 'New key' }).click();
@@ -443,7 +443,7 @@ t.test('in a browser', async (t) => {
       await page.keyboard.type('https://example.com/over');
       await inspect(t, page, `times-${size}`);
       await page.keyboard.press('Enter');
-      await page.getByText('ended', { exact: true }).waitFor();
+      await page.getByText('Ended', { exact: true }).waitFor();
       t.ok(await hasFocus(page, times));
       t.equal(await follow(), 'https://example.com/over', 'the first slug leads there too');
       await page.getByRole('button', { name: 'Use it again' }).first().click();

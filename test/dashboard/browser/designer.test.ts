@@ -166,6 +166,8 @@ t.test('a saved code gets another design, or is the start of another code', asyn
   const page = await dashboard.open(t, key);
   await page.goto(`/dashboard/design?edit=${id}`);
   await page.getByRole('heading', { name: 'Edit design', level: 1 }).waitFor();
+  await page.getByRole('button', { name: 'Download …' }).waitFor();
+  t.strictSame(await page.locator('main button.primary').allTextContents(), ['Save changes']);
   await page.getByText('https://example.com/menu').first().waitFor();
   t.equal((await requestOf(page)).dotsOptions.type, 'dots');
   await page.getByRole('button', { name: 'Forest' }).click();
@@ -210,7 +212,7 @@ t.test('a dropped CSV is checked, and on the Free plan it is said that its codes
 t.test('a key without the scope generate cannot make a code, and the designer says why', async (t) => {
   const { page } = await dashboard.signedIn(await dashboard.account(['manage']));
   await go(page, 'design');
-  await page.getByText('one that has the scope “generate”').waitFor();
+  await page.getByText('one that may create codes').waitFor();
   t.ok(await page.getByRole('button', { name: 'Download' }).isDisabled());
   const body = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"data":"x"}' };
   const status = await page.evaluate(`fetch('/api/v1/qr', ${JSON.stringify(body)}).then((a) => a.status)`);

@@ -118,7 +118,7 @@ t.test('a selection is downloaded as PDFs, and its choice saved as a profile for
   await dialog.getByLabel('PDF', { exact: true }).check();
   await dialog.getByLabel('PNG', { exact: true }).uncheck();
   await dialog.getByText('Millimetres').click();
-  await dialog.getByText('Bleed, quiet zone, colours').click();
+  await dialog.getByText('More for print').click();
   await dialog.getByLabel('Bleed mm').fill('2');
   await dialog.getByLabel('CMYK').check();
   await dialog.getByText('Tried with “Long”').waitFor();

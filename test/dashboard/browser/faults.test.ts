@@ -59,6 +59,28 @@ t.test('faults', async (t) => {
     await page.context().close();
   });
 
+  t.test('what is refused for a moment is read again, without a word', async (t) => {
+    const key = await dashboard.account();
+    await api(key, 'POST', '/api/v1/folders', { name: 'Spring' });
+    const page = await dashboard.open(t, key);
+    let refused = 0;
+    await page.route('**/api/v1/folders?*', (route) => {
+      if (refused === 2) return route.fallback();
+      refused += 1;
+      return route.fulfill({
+        status: 429,
+        headers: { 'retry-after': '1' },
+        json: {
+          error: 'Rate limit exceeded',
+          details: 'Too many calls of this account wait for the database.',
+        },
+      });
+    });
+    await toFolders(page);
+    await page.getByRole('link', { name: 'Spring', exact: true }).waitFor();
+    t.equal(refused, 2);
+  });
+
   t.test('returning to the window refreshes the list, which stays visible while it is loading', async (t) => {
     const key = await dashboard.account();
     await api(key, 'POST', '/api/v1/folders', { name: 'Spring' });

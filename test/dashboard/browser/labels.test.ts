@@ -1,6 +1,7 @@
 /** Sheets of labels, in a real browser against the built gateway. */
 import t from 'tap';
 import { createPageCount } from '../../../src/dashboard/screens/labels/pages.ts';
+import { until } from '../../servers/until.ts';
 import { checkPdf, grayPages, textOf } from '../../support/pictures/print.ts';
 import { downloaded, inspect, isTooWide, shoot, startDashboard } from './support.ts';
 
@@ -71,6 +72,33 @@ t.test('labels of a folder', async (t) => {
     let counted = 0;
     for (const byte of bytes) counted = count(Uint8Array.of(byte));
     t.equal(counted, 2, 'however the bytes are divided');
+  });
+
+  await t.test('label printers get their language, and the preview has their dots', async (t) => {
+    await page.getByLabel('Code width, mm').fill('20');
+    await page.getByLabel('Format').selectOption('ZPL II, for label printers');
+    t.equal(await page.getByLabel('Printer').inputValue(), '203', 'it needs the dots of the printer');
+    t.equal(await page.getByLabel('Crop marks').count(), 0, 'what the format does not have is not asked');
+    const place = codes.first();
+    const sidePx = async (of: typeof place): Promise<number> => (await of.boundingBox())!.width;
+    const shown = async (): Promise<number> => (await sidePx(place.locator('img'))) / (await sidePx(place));
+    await until(async () => (await shown()) < 0.99);
+    const dotsOfModule = (((await shown()) * 20) / 25.4) * 203;
+    const modules = [33, 37].map((side) => dotsOfModule / side);
+    t.ok(
+      modules.some((dots) => Math.abs(dots - Math.round(dots)) < 0.05),
+      `${modules} dots a module`,
+    );
+    await inspect(t, page, 'labels-zpl');
+    const button = page.getByRole('button', { name: 'Download 2 pages (ZPL II)' });
+    const { name, bytes } = await downloaded(page, () => button.click());
+    t.equal(name, 'Shelves.zpl');
+    t.match(bytes.toString('latin1'), /^\^XA[\s\S]*\^XZ\s*$/);
+    await page.getByText('Send the file to the printer as it is.').waitFor();
+    await page.getByLabel('Format').selectOption('EPL2, for label printers');
+    await page.getByRole('button', { name: 'Download 2 pages (EPL2)' }).waitFor();
+    await page.getByLabel('Format').selectOption('PDF');
+    await page.getByLabel('Crop marks').waitFor();
   });
 
   await t.test('the screen fits a phone', async (t) => {

@@ -139,7 +139,7 @@ export const makeSample = async (scope: TestScope, dashboard: TestDashboard): Pr
       ['labels', `/dashboard/folders/${folderId}/labels`, 'Labels'],
       ['code', `/dashboard/codes/${codes.data.find((code) => code.slug === slug)!.id}`, 'Dynamic code'],
       ['designer', '/dashboard/design', 'Designer'],
-      ['table', '/dashboard/table', 'Send a table'],
+      ['table', '/dashboard/table', 'New batch'],
       ['batches', '/dashboard/batches', 'Batches'],
       ['batch', `/dashboard/batches/${batch.id}`, 'Cup sleeves'],
       ['counters', '/dashboard/batches/counters', 'Counters'],

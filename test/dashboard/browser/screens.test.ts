@@ -33,7 +33,7 @@ const linesOf = async (page: Page, selector: string): Promise<number> => {
 const LINES: Readonly<
   Record<string, { readonly of: string; readonly phone: number; readonly desktop: number }>
 > = {
-  folder: { of: 'main .page-head :is(button:not([aria-label]), a.button)', phone: 2, desktop: 1 },
+  folder: { of: 'main .page-head .actions :is(button, a.button)', phone: 2, desktop: 1 },
   bin: { of: 'td:not(:first-child, .end, .spare)', phone: 2, desktop: 1 },
 };
 

@@ -36,17 +36,23 @@ export interface TestDashboard {
   open(scope: TestScope, key: string, options?: PageOptions): Promise<Page>;
 }
 
-/** Refusals that the tests cause on purpose; the browser logs each of them to its console. */
+/**
+ * Refusals that the tests cause on purpose, or that a busy machine causes and the page sends again; the browser logs
+ * each of them to its console.
+ */
 const REFUSALS = [
+  [/\/api\/v1\//, /\b429\b/],
   [/\/dashboard\/(operator\/)?session$/, /\b40[013]\b/],
   [/\/api\/v1\/folders(\?|$)/, /\b(401|409)\b/],
   [/\/api\/v1\/links\/\w+$/, /\b400\b/],
+  [/\/api\/v1\/codes$/, /\b409\b/],
   [/\/api\/v1\/links\/imports\?/, /\b400\b/],
   [/\/api\/v1\/batches\/preview\?/, /\b400\b/],
   [/\/api\/v1\/rule-sets\/[\w-]+$/, /\b409\b/],
   [/\/api\/v1\/domains(\/[\w.]+)?$/, /\b40[09]\b/],
   [/\/api\/v1\/(resolver\/items|counters\/|keys$)/, /\b400\b/],
-  [/\/(api\/v1\/(codes\/[\w-]+\/image|qr\/file)|dashboard\/check)\?/, /\b400\b/],
+  [/\/(api\/v1\/(codes\/[\w-]+\/image|qr\/file)|dashboard\/(check|preview))\?/, /\b400\b/],
+  [/\/api\/v1\/batches\/[\w-]+\/reprints$/, /\b400\b/],
 ] as const;
 
 const isExpected = (error: string): boolean => {

@@ -40,7 +40,7 @@ t.test('a series has a value for each interval, including empty ones', async (t)
     ['2026-11-20', '2026-11-21', '2026-11-22'],
   );
   t.strictSame(linesOf(history), [
-    { name: 'Imports and bulk calls', values: [0, 0, 9] },
+    { name: 'Bulk calls', values: [0, 0, 9] },
     { name: 'Embedded pictures', values: [3, 0, 2] },
   ]);
   t.equal(startsOf({ ...history, interval: 'hour' }).length, 72);
@@ -124,9 +124,9 @@ t.test('in a browser', async (t) => {
         const table = card.getByRole('table');
         const names = async () => (await table.locator('th').allTextContents()).slice(1);
 
-        await card.getByRole('columnheader', { name: 'Imports and bulk calls' }).waitFor();
+        await card.getByRole('columnheader', { name: 'Bulk calls' }).waitFor();
         await card.locator('.uplot canvas').waitFor();
-        t.strictSame(await names(), ['Imports and bulk calls', 'Embedded pictures', 'Single codes']);
+        t.strictSame(await names(), ['Bulk calls', 'Embedded pictures', 'Single codes']);
         t.equal(await table.locator('caption').textContent(), 'Units by day');
         t.equal(await table.locator('tbody tr').count(), 21, 'days without usage are left out');
         t.strictSame((await table.locator('tbody tr').last().locator('td').allTextContents()).slice(1), [
@@ -134,7 +134,7 @@ t.test('in a browser', async (t) => {
           '7 units',
           '5 units',
         ]);
-        t.match(await card.locator('.legend').textContent(), /Imports and bulk calls.*Embedded pictures/);
+        t.match(await card.locator('.legend').textContent(), /Bulk calls.*Embedded pictures/);
         t.match(await card.locator('dl').textContent(), /From credits7Requests32/);
         await inspect(t, page, `usage-by-kind-${width}-${colorScheme}`);
 

@@ -31,6 +31,9 @@ t.test('a webhook is created, edited, paused, tested, rotated and deleted', asyn
 
   await page.getByRole('link', { name: 'https://hooks.example.com/a' }).click();
   await page.getByRole('heading', { name: 'Webhook', level: 1 }).waitFor();
+  await page.getByText('Nothing has been sent yet.').waitFor();
+  t.strictSame(await page.locator('main button.primary').allTextContents(), ['Send a test']);
+  t.equal(await page.getByRole('button', { name: 'Send what it missed' }).count(), 0, 'it missed nothing');
   await page.getByRole('button', { name: 'Edit' }).click();
   t.ok(await dialog.getByLabel('Codes were saved').isChecked());
   await dialog.getByLabel('Short links were changed').check();

@@ -53,9 +53,9 @@ t.test('passes the recommended rules of the Redocly linter without a warning', a
 });
 
 /** What operations share is written once, except bodies and successes, which generators want in place. */
-const MAX_BYTES_PER_OPERATION = 2200;
+const MAX_BYTES_PER_OPERATION = 2300;
 
-t.test('is smaller than 2,200 bytes per operation', async (t) => {
+t.test('is smaller than 2,300 bytes per operation', async (t) => {
   const operations = listOperations(document).length + Object.keys(document.webhooks).length;
   t.comment(`${answer.bytes.length} bytes, ${operations} operations`);
   t.ok(answer.bytes.length < operations * MAX_BYTES_PER_OPERATION);

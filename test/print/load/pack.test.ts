@@ -1,6 +1,6 @@
 /** Codes for tills from a CSV through a batch: each PDF is measured, read and compared with its row. */
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t from 'tap';
@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../servers/temporary-folder.ts';
 import { until } from '../../servers/until.ts';
 import { startApp } from '../../support/app/app.ts';
 import { readGray } from '../../support/pictures/decode.ts';
-import { grayPages, textOf } from '../../support/pictures/print.ts';
+import { grayPages, joinPdfs, textOf } from '../../support/pictures/print.ts';
 
 const run = promisify(execFile);
 /** A multiple of `TOGETHER`. Real batches have tens of thousands of rows, but reading 10,000 takes minutes. */
@@ -63,20 +63,11 @@ t.test('rows become PDFs of the right size that contain the data of their rows',
   };
   const folder = t.testdir({});
   for (let from = 0; from < ROWS; from += TOGETHER) {
-    const work = join(folder, String(from));
-    await mkdir(work);
-    const names = await Promise.all(
-      pdfs.slice(from, from + TOGETHER).map(async ({ bytes }, i) => {
-        const name = join(work, `${i}.pdf`);
-        await writeFile(name, bytes);
-        return name;
-      }),
-    );
-    const all = join(work, 'all.pdf');
-    await run('qpdf', ['--empty', '--pages', ...names, '--', all]);
+    const joined = await joinPdfs(pdfs.slice(from, from + TOGETHER).map(({ bytes }) => bytes));
+    const all = join(folder, 'all.pdf');
+    await writeFile(all, joined);
     const info = await run('pdfinfo', ['-f', '1', '-l', String(TOGETHER), all]);
     const sizes = [...info.stdout.matchAll(/Page +\d+ size: +([\d.]+) x ([\d.]+) pts/g)];
-    const joined = await readFile(all);
     const texts = (await textOf(joined)).split('\f');
     const pages = await grayPages(joined, DPI);
     t.strictSame([sizes.length, texts.length - 1, pages.length], [TOGETHER, TOGETHER, TOGETHER]);
@@ -96,7 +87,6 @@ t.test('rows become PDFs of the right size that contain the data of their rows',
       check(Math.abs((width / DPI) * 25.4 - widthMm) < TOLERANCE * widthMm, row, `${width} dots wide`);
       check(Math.abs((height / DPI) * 25.4 - heightMm) < TOLERANCE * heightMm, row, `${height} dots high`);
     }
-    await rm(work, { recursive: true });
   }
   t.strictSame(faults.slice(0, 20), [], `${faults.length} faults`);
 });

@@ -81,6 +81,15 @@ export interface GrayPage {
   readonly data: Uint8Array;
 }
 
+/** Returns a print in grey: its luma (ITU-R BT.601). */
+export const grayOf = ({ width, height, rgb }: Print): GrayPage => ({
+  widthPx: width,
+  heightPx: height,
+  data: Uint8Array.from({ length: width * height }, (_, i) =>
+    Math.round(0.299 * rgb[3 * i]! + 0.587 * rgb[3 * i + 1]! + 0.114 * rgb[3 * i + 2]!),
+  ),
+});
+
 const readPgm = (file: Buffer): GrayPage => {
   const [header, width, height] = /^P5\s+(\d+)\s+(\d+)\s+255\s/.exec(file.toString('latin1', 0, 64))!;
   const data = new Uint8Array(file.subarray(header.length));
@@ -95,7 +104,15 @@ export const grayPages = (pdf: Uint8Array, dpi: number): Promise<readonly GrayPa
     return Promise.all(names.map(async (name) => readPgm(await readFile(join(folder, name)))));
   });
 
-/** Returns the text that can be copied from a PDF. */
+/** Returns one PDF with the pages of all: programs start once for it. */
+export const joinPdfs = (pdfs: readonly Uint8Array[]): Promise<Uint8Array> =>
+  withFiles(pdfs, async (paths, folder) => {
+    const joined = join(folder, 'joined.pdf');
+    await run('qpdf', ['--empty', '--pages', ...paths, '--', joined]);
+    return readFile(joined);
+  });
+
+/** Returns the text that can be copied from a PDF; each page ends with a form feed. */
 export const textOf = (pdf: Uint8Array): Promise<string> =>
   withFile(pdf, async (path) => {
     const { stdout } = await run('pdftotext', ['-layout', path, '-'], { maxBuffer: 2 ** 26 });
@@ -121,6 +138,46 @@ export const inkCovers = (files: readonly Uint8Array[]): Promise<readonly (reado
 
 /** Returns the shares of a file's page that the inks cover: C, M, Y, K. */
 export const inkCover = async (file: Uint8Array): Promise<readonly number[]> => (await inkCovers([file]))[0]!;
+
+/** Reads a plate of Ghostscript: an uncompressed TIFF of one channel (TIFF 6.0, sections 2 and 3). */
+const readPlate = (file: Buffer): GrayPage => {
+  const start = file.readUInt32LE(4);
+  const fields = new Map<number, readonly number[]>();
+  for (let at = start + 2; at < start + 2 + 12 * file.readUInt16LE(start); at += 12) {
+    const [type, count] = [file.readUInt16LE(at + 2), file.readUInt32LE(at + 4)];
+    const bytes = type === 3 ? 2 : 4;
+    const from = count * bytes > 4 ? file.readUInt32LE(at + 8) : at + 8;
+    if (type !== 3 && type !== 4) continue;
+    const values = Array.from({ length: count }, (_, i) => file.readUIntLE(from + i * bytes, bytes));
+    fields.set(file.readUInt16LE(at), values);
+  }
+  const [[widthPx], [heightPx], starts, counts] = [256, 257, 273, 279].map((tag) => fields.get(tag)!) as [
+    number[],
+    number[],
+    number[],
+    number[],
+  ];
+  const strips = starts.map((from, i) => file.subarray(from, from + counts[i]!));
+  return { widthPx: widthPx!, heightPx: heightPx!, data: new Uint8Array(Buffer.concat(strips)) };
+};
+
+/**
+ * Separates the inks of a page with Ghostscript, as a press does. Returns a plate for each ink by its name, black where
+ * it prints.
+ */
+export const separate = (file: Uint8Array, dpi: number): Promise<ReadonlyMap<string, GrayPage>> =>
+  withFile(file, async (path, folder) => {
+    const out = ['-sCompression=none', `-sOutputFile=${join(folder, 'out.tif')}`];
+    await run('gs', [...GS, '-dEPSCrop', '-sDEVICE=tiffsep', `-r${dpi}`, ...out, path]);
+    const plates = (await readdir(folder)).flatMap((name) => {
+      const [, ink] = /^out\((.+)\)\.tif$/.exec(name) ?? [];
+      return ink === undefined ? [] : [[ink, name] as const];
+    });
+    const read = plates.map(
+      async ([ink, name]) => [ink, readPlate(await readFile(join(folder, name)))] as const,
+    );
+    return new Map(await Promise.all(read));
+  });
 
 /** Checks the structure of a PDF. @throws When qpdf finds a fault or has a warning. */
 export const checkPdf = (pdf: Uint8Array): Promise<void> =>

@@ -105,8 +105,11 @@ t.test('a flattened scene shows the blended colours at every point', async () =>
       if (fills.some((fill) => isAtJump(fill, shareOf(fill, at)))) return true;
       const background = below === null ? null : shapeOf(below);
       const scene: Scene = {
+        leftPx: 0,
+        topPx: 0,
         widthPx: 100,
         heightPx: 100,
+        code: { x: 0, y: 0, width: 100, height: 100 },
         bleedPx: 0,
         isSmooth: true,
         background,

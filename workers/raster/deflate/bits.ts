@@ -71,6 +71,25 @@ export interface Bits {
   heldBits: number;
 }
 
+/** Bits whose memory grows. */
+export interface GrowingBits extends Bits {
+  words: Int32Array;
+}
+
+let kept = new Int32Array(1024);
+
+/** Begins a stream. Its bits stay valid until the next one begins. */
+export const openStream = (): GrowingBits => ({ words: kept, at: 0, held: 0, heldBits: 0 });
+
+/** Makes room for `more` words after those that are full. */
+export const makeRoom = (bits: GrowingBits, more: number): void => {
+  const least = bits.at + more + 8;
+  if (bits.words.length >= least) return;
+  kept = new Int32Array(2 * least);
+  kept.set(bits.words.subarray(0, bits.at));
+  bits.words = kept;
+};
+
 /** How something is written: by its number, the bits, the first one lowest, and how many they are, at most 31. */
 export interface Codes {
   readonly bits: Int32Array;

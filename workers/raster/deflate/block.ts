@@ -4,10 +4,12 @@ import {
   DISTANCE_EXTRA,
   END_OF_BLOCK,
   FIRST_LENGTH_SYMBOL,
+  type GrowingBits,
   LENGTH_BASE,
   LENGTH_EXTRA,
   LENGTH_MAX,
   LENGTH_MIN,
+  makeRoom,
   put,
   SYMBOL_OF_LENGTH,
   symbolOfDistance,
@@ -28,6 +30,32 @@ export const headOf = (literals: PrefixCode, distances: PrefixCode): Bits => {
   const head = { words: new Int32Array(128), at: 0, held: 0, heldBits: 0 };
   beginStream(head, literals, distances);
   return { ...head, words: head.words.slice(0, head.at) };
+};
+
+const ZLIB_HEADER_BITS = 16;
+const HALF_WORD = 0xffff;
+/** Where the head of a stream says that its block is the last one. */
+const LAST_BIT = 1 << ZLIB_HEADER_BITS;
+
+/** Begins a block with a head from `headOf`. @param isLast Whether no other block follows. */
+export const beginBlock = (bits: GrowingBits, head: Readonly<Bits>, isLast: boolean): void => {
+  makeRoom(bits, head.at + 1);
+  const [first] = head.words;
+  const begins = isLast ? first! : first! & ~LAST_BIT;
+  if (bits.at === 0 && bits.heldBits === 0) {
+    bits.words.set(head.words);
+    bits.words[0] = begins;
+    bits.at = head.at;
+    bits.held = head.held;
+    bits.heldBits = head.heldBits;
+    return;
+  }
+  put(bits, begins >>> ZLIB_HEADER_BITS, 32 - ZLIB_HEADER_BITS);
+  for (const word of head.words.subarray(1)) {
+    put(bits, word & HALF_WORD, 16);
+    put(bits, word >>> 16, 16);
+  }
+  put(bits, head.held, head.heldBits);
 };
 
 /** Writes tokens as the only block of a zlib stream, with codes of its own. Pixels have `pixelBytes` bytes. */

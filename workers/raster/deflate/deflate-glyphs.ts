@@ -1,4 +1,5 @@
-import { type Bits, endStream, writeTokens } from './bits.ts';
+import { endStream, type GrowingBits, makeRoom, openStream, writeTokens } from './bits.ts';
+import { beginBlock } from './block.ts';
 import { FIELD, type GlyphCode, type GlyphLines, ROW_WORDS, ZEROS, ZEROS_MAX } from './glyph-code.ts';
 import { filterOf } from './glyph-rows.ts';
 import { lengthsOf, RUN } from './row-code.ts';
@@ -16,22 +17,35 @@ export interface GlyphPicture {
 
 /** Tokens so far, the place after their bytes, and sums of a row's bytes: of all, and of each times its place. */
 const out = { tokens: new Int32Array(0), count: 0, end: 0, sum: 0, weighted: 0 };
-let words = new Int32Array(0);
+
+/** The sums of the checksum. They stay below 2 ** 53 for pictures of any size. */
+export type Sums = Record<'low' | 'high', number>;
 
 /** Compresses the PNG rows of a picture of glyphs as zlib does. The bytes stay valid until the next call. */
 export const deflateGlyphs = (picture: GlyphPicture, code: GlyphCode): Uint8Array => {
+  const { heightPx, stride } = picture;
+  const bits = openStream();
+  const sums = { low: 1, high: heightPx * stride };
+  beginBlock(bits, code.head, true);
+  writeGlyphRows(bits, sums, picture, code, { fromRow: 0, toRow: heightPx });
+  return endStream(bits, sums.low, sums.high);
+};
+
+/** Writes some rows of a picture of glyphs, among them all of its lines, as the rest of a block. */
+export const writeGlyphRows = (
+  bits: GrowingBits,
+  sums: Sums,
+  picture: GlyphPicture,
+  code: GlyphCode,
+  { fromRow, toRow }: Readonly<Record<'fromRow' | 'toRow', number>>,
+): void => {
   const { heightPx, stride, modulePx, yPx, lines } = picture;
   const length = heightPx * stride;
-  const { at, held, heldBits } = code.head;
-  const bits = { words: wordsFor(0, at), at, held, heldBits };
-  bits.words.set(code.head.words);
   const most = modulePx * stride + Math.ceil(length / 128);
   if (out.tokens.length < most + 64) out.tokens = new Int32Array(most + 64);
   out.count = 0;
-  out.end = 0;
-  // The sums of the checksum stay below 2 ** 53 for pictures of any size.
-  let low = 1;
-  let high = length;
+  out.end = fromRow * stride;
+  let { low, high } = sums;
   for (let line = 0; line < lines.count; line += 1) {
     for (let row = 0; row < modulePx; row += 1) {
       const start = (yPx + line * modulePx + row) * stride;
@@ -43,25 +57,16 @@ export const deflateGlyphs = (picture: GlyphPicture, code: GlyphCode): Uint8Arra
     }
     write(bits, code);
   }
-  addZeros(length);
+  addZeros(toRow * stride);
   addToken(RUN);
   write(bits, code);
-  return endStream(bits, low, high);
-};
-
-/** Returns `words`, grown if necessary, with room for `more` words after the first `used`, which are kept. */
-const wordsFor = (used: number, more: number): Int32Array => {
-  const least = used + more + 8;
-  if (words.length >= least) return words;
-  const larger = new Int32Array(2 * least);
-  larger.set(words.subarray(0, used));
-  words = larger;
-  return words;
+  sums.low = low;
+  sums.high = high;
 };
 
 /** Writes the tokens, each of at most a word. */
-const write = (bits: { words: Int32Array } & Bits, { codes }: GlyphCode): void => {
-  bits.words = wordsFor(bits.at, out.count);
+const write = (bits: GrowingBits, { codes }: GlyphCode): void => {
+  makeRoom(bits, out.count);
   writeTokens(bits, codes, out.tokens, out.count);
   out.count = 0;
 };

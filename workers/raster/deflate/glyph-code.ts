@@ -118,9 +118,10 @@ export interface GlyphCode {
   readonly rows: Int32Array;
 }
 
-/** Most bits of a literal or a length, and of a distance, so that a zero and a run of zeros have at most 31. */
-const LITERAL_BITS = 10;
-const DISTANCE_BITS = 6;
+/** Most bits of a literal or a length, so that a zero and a run of zeros have at most 31 with their distance. */
+export const LITERAL_BITS = 10;
+/** The same of a distance. */
+export const DISTANCE_BITS = 6;
 /** Bits of a token of a glyph; the last one of a row may have fewer. */
 const CHUNK_BITS = 31;
 
@@ -138,8 +139,8 @@ export const glyphCodeOf = (
   return { head: headOf(literals, distances), ...encodeRows(rows, literals, distances) };
 };
 
-/** Returns how all tokens but those of glyphs are written. */
-const sharedCodes = (literals: PrefixCode, distances: PrefixCode): Codes => {
+/** Returns how all tokens but those of glyphs are written. Codes have at most these bits. */
+export const sharedCodes = (literals: PrefixCode, distances: PrefixCode): Codes => {
   const runs = tokenCodesOf(literals, distances);
   const bits = new Int32Array(GLYPHS);
   const counts = new Uint8Array(GLYPHS);

@@ -74,6 +74,12 @@ export const glyphRows = (glyphs: readonly Glyph[], modulePx: number): readonly 
   );
 };
 
+/** Returns bytes of a row, of which the first is at column `x`, as a row of a figure. */
+export const rowAt = (x: number, bytes: Uint8Array): GlyphRow => {
+  const { from, to, weighted, sum, ...row } = glyphRow(bytes, 0, figureOf(bytes.length, bytes));
+  return { ...row, from: from + x, to: to + x, sum, weighted: weighted + x * sum };
+};
+
 const filteredRows = ({ widthPx, indices }: Glyph): readonly Uint8Array[] => {
   const bytes = indices.map((index, i) => (i < widthPx ? index : index - indices[i - widthPx]!));
   return Array.from({ length: bytes.length / widthPx }, (_, row) =>

@@ -4,9 +4,9 @@ import { change, useGet } from '../../api/query.ts';
 import type { Batch } from '../../api/shapes.ts';
 import { ButtonLink, Danger, PrimaryLink } from '../../ui/buttons.tsx';
 import { Question } from '../../ui/form.tsx';
-import { count, formatMoment, percent } from '../../ui/format.ts';
-import { Above, Card, FactList, FigureList, Page } from '../../ui/page.tsx';
-import { Loaded, ProgressBar } from '../../ui/states.tsx';
+import { count, formatMoment, formatNumber } from '../../ui/format.ts';
+import { Above, Card, FactList, type Figure, Page } from '../../ui/page.tsx';
+import { Loaded, TaskStatus } from '../../ui/states.tsx';
 import { say } from '../../words/say.ts';
 import { Duplicates, Grades, Parts, RowErrors } from './results.tsx';
 import { canBeCancelled, canBeSentAgain, hasEnded, nameOf, sentenceOf, shareOf, stateOf } from './words.ts';
@@ -14,82 +14,35 @@ import { canBeCancelled, canBeSentAgain, hasEnded, nameOf, sentenceOf, shareOf, 
 const LOOKS: Partial<Readonly<Record<Batch['state'], string>>> = {
   done: 'good',
   failed: 'bad',
-  cancelled: 'still',
-  expired: 'still',
 };
 
 /** Names the state of a batch. A dot says that it is still at work. */
 export const StateChip = ({ batch }: { readonly batch: Batch }) => (
-  <span class={`chip ${hasEnded(batch) ? LOOKS[batch.state] : 'live'}`}>{stateOf(batch)}</span>
+  <span class={`chip ${hasEnded(batch) ? (LOOKS[batch.state] ?? '') : 'live'}`}>{stateOf(batch)}</span>
 );
 
-const STEPS = [
-  { name: say('Upload'), states: ['receiving'] },
-  { name: say('Check'), states: ['validating'] },
-  { name: say('Make'), states: ['queued', 'running', 'finishing'] },
-] as const;
+/** Whether a batch was refused for its rows, of which a card of its own says all. */
+const isRefused = ({ state, made, failed, errors }: Batch): boolean =>
+  state === 'failed' && made + failed === 0 && errors > 0;
 
-/** The steps of a batch that has not ended, and which one it is at. */
-const Steps = ({ state }: { readonly state: Batch['state'] }) => {
-  const at = STEPS.findIndex(({ states }) => (states as readonly string[]).includes(state));
-  return (
-    <ol class="steps">
-      {STEPS.map(({ name }, index) => (
-        <li
-          key={name}
-          class={index < at ? 'past' : ''}
-          {...(index === at ? { 'aria-current': 'step' as const } : {})}
-        >
-          {name}
-          {index < at && <span class="hidden"> {say('(done)')}</span>}
-        </li>
-      ))}
-    </ol>
-  );
-};
+/** States whose sentence says how many rows there are. */
+const COUNTED: readonly Batch['state'][] = ['receiving', 'validating', 'done'];
 
-/** What counts at each state; a number that can only be 0 is left out. */
-const figuresOf = (batch: Batch): readonly (readonly [name: string, value: number])[] => {
-  const { rows, made, failed, errors, refunded } = batch;
-  if (made + failed === 0 && errors > 0)
-    return [
-      [say('Rows'), rows],
-      [say('Rows with errors'), errors],
-      [say('Units used'), 0],
-    ];
-  return [
+/** What counts at each state; what the sentence says, and a number that can only be 0, is left out. */
+const figuresOf = (batch: Batch): readonly Figure[] => {
+  const { state, rows, made, failed, refunded } = batch;
+  const isSaid = COUNTED.includes(state) || (hasEnded(batch) && made + failed === 0);
+  const counts: readonly Figure[] = [
     [say('Rows'), rows],
     [say('Codes made'), made],
     ...(failed > 0 ? [[say('Rows failed'), failed] as const] : []),
-    ...(refunded > 0 ? [[say('Units refunded'), refunded] as const] : []),
   ];
-};
-
-/** Shows how far a batch is, or how it ended: a headline, a bar, and the counts. */
-const Status = ({ batch }: { readonly batch: Batch }) => {
-  const share = shareOf(batch);
-  const isVain = hasEnded(batch) && batch.made === 0;
-  return (
-    <Card class="batch-status">
-      {!hasEnded(batch) && <Steps state={batch.state} />}
-      <div class="batch-headline">
-        {share !== null && !hasEnded(batch) && <strong>{percent(share)}</strong>}
-        <span role="status">{sentenceOf(batch)}</span>
-      </div>
-      {!isVain && (
-        <ProgressBar
-          share={share}
-          label={say('Progress of {name}', { name: nameOf(batch) })}
-          look={LOOKS[batch.state] ?? ''}
-        />
-      )}
-      <FigureList figures={figuresOf(batch)} />
-    </Card>
-  );
+  return [...(isSaid ? [] : counts), ...(refunded > 0 ? [[say('Units refunded'), refunded] as const] : [])];
 };
 
 const Facts = ({ batch }: { readonly batch: Batch }) => {
   const facts = [
+    [say('Rows'), isRefused(batch) && formatNumber(batch.rows)],
     [say('Sent'), formatMoment(batch.created_at)],
     [say('Ended'), batch.finished_at && formatMoment(batch.finished_at)],
     [say('Formats'), batch.formats.join(', ').toUpperCase()],
@@ -177,7 +130,15 @@ export default function BatchScreen({ id = '' }: { readonly id?: string; readonl
       <Loaded load={batch} what={say('the batch')}>
         {(data) => (
           <>
-            <Status batch={data} />
+            {!isRefused(data) && (
+              <TaskStatus
+                share={shareOf(data)}
+                label={say('Progress of {name}', { name: nameOf(data) })}
+                isOver={hasEnded(data)}
+                sentence={sentenceOf(data)}
+                figures={figuresOf(data)}
+              />
+            )}
             <Parts batch={data} />
             <Duplicates batch={data} />
             {data.made === 0 && <RowErrors batch={data} />}

@@ -56,13 +56,13 @@ const Row = ({ batch }: { readonly batch: Batch }) => (
   </tr>
 );
 
-const BEGIN = <PrimaryLink href={toScreenPath('/table')}>{say('Send a table')}</PrimaryLink>;
+const BEGIN = <PrimaryLink href={toScreenPath('/table')}>{say('New batch')}</PrimaryLink>;
 
 const NOTHING = (
   <Empty title={say('Make thousands of codes from one file')} icon="batches" actions={BEGIN}>
     <p>
       {say(
-        'Send a spreadsheet or a CSV file with up to a million rows. Tessera checks every row before it charges anything, makes the codes while you do something else, and keeps them ready as ZIP files.',
+        'A batch makes a code of each row of a spreadsheet or CSV file, up to a million. Tessera checks every row before it charges anything, makes the codes while you do something else, and keeps them ready as ZIP files.',
       )}
     </p>
   </Empty>

@@ -38,10 +38,10 @@ const Blocks = ({ name }: { readonly name: string }) => {
                         <a href={toScreenPath(`/batches/${batch_id}`)}>{say('Batch')}</a>
                       )}
                     </td>
-                    <td class="number" data-unit="made">
+                    <td class="number" data-unit={say('made')}>
                       {made === null ? '–' : formatNumber(made)}
                     </td>
-                    <td class="number" data-unit="failed">
+                    <td class="number" data-unit={say('failed')}>
                       {failed === null ? '–' : formatNumber(failed)}
                     </td>
                     <td class="muted">{formatMoment(at)}</td>

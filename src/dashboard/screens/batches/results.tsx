@@ -1,12 +1,15 @@
 /** Cards of what a batch has made: its grades, its files, rows with errors, and rows that repeat others. */
+import { useState } from 'preact/hooks';
 import { api, ask, BASE } from '../../api/client.ts';
 import { useRead } from '../../api/query.ts';
 import type { Batch, BatchPart } from '../../api/shapes.ts';
-import { CopyButton, PrimaryLink } from '../../ui/buttons.tsx';
+import { ButtonLink, CopyButton, PrimaryLink, Quiet } from '../../ui/buttons.tsx';
+import { CheckInput } from '../../ui/fields.tsx';
 import { count, formatNumber, formatSize, percent } from '../../ui/format.ts';
 import { Card, Dots } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { say } from '../../words/say.ts';
+import { ReprintDialog } from './reprint.tsx';
 import { RowFaults } from './row-faults.tsx';
 import { hasEnded, nameOf } from './words.ts';
 
@@ -50,14 +53,14 @@ export const Grades = ({ grades }: { readonly grades: readonly number[] }) => {
               <strong>{say('Grade {grade}', { grade })}</strong> <span class="muted">{text}</span>
             </span>
             <span class="number">
-              {formatNumber(of)} <span class="muted">{of * 100 < codes ? '< 1 %' : percent(of / codes)}</span>
+              {formatNumber(of)} <span class="muted">{percent(of / codes)}</span>
             </span>
           </li>
         ))}
       </ul>
       {codes > (grades[4] ?? 0) && (
         <p class="muted small">
-          {say('{codes} below grade 4: the manifest in the ZIP file says which, and what to change.', {
+          {say('{codes} below grade 4: manifest.csv in the ZIP file says which, and what to change.', {
             codes: count(codes - (grades[4] ?? 0), 'code', 'codes'),
           })}
         </p>
@@ -68,7 +71,15 @@ export const Grades = ({ grades }: { readonly grades: readonly number[] }) => {
 
 const PART_ROWS = 50_000;
 
-const Row = ({ batchId, part }: { readonly batchId: string; readonly part: BatchPart }) => (
+interface RowProps {
+  /** The address of the part. */
+  readonly path: string;
+  readonly part: BatchPart;
+  /** The query of its PDFs as one; `null`: it has none. */
+  readonly pages: string | null;
+}
+
+const Row = ({ path, part, pages }: RowProps) => (
   <li>
     <span class="stack flat">
       <strong>{say('Part {n}', { n: part.n })}</strong>
@@ -82,10 +93,18 @@ const Row = ({ batchId, part }: { readonly batchId: string; readonly part: Batch
         about={say('the SHA-256 of part {n}', { n: part.n })}
       />
     </span>
-    <PrimaryLink href={`${BASE}api/v1/batches/${batchId}/parts/${part.n}`} download>
-      {say('Download')}
-      <span class="hidden"> {say('part {n}', { n: part.n })}</span>
-    </PrimaryLink>
+    <span class="row">
+      {pages !== null && (
+        <ButtonLink href={`${path}?${pages}`} download>
+          {say('One PDF')}
+          <span class="hidden"> {say('of part {n}', { n: part.n })}</span>
+        </ButtonLink>
+      )}
+      <PrimaryLink href={path} download>
+        {say('Download')}
+        <span class="hidden"> {say('part {n}', { n: part.n })}</span>
+      </PrimaryLink>
+    </span>
   </li>
 );
 
@@ -97,8 +116,8 @@ const rest = (batch: Batch, parts: number): string | null => {
   }
   const all = Math.max(1, Math.ceil(batch.rows / PART_ROWS));
   if (all === 1)
-    return say('One ZIP file, with a manifest of all codes. It appears here once the last code is made.');
-  return say('{parts} of {all} ZIP files so far. Each has up to {partRows} codes and their manifest.', {
+    return say('One ZIP file, with a list of all codes. It appears here once the last code is made.');
+  return say('{parts} of {all} ZIP files so far. Each has up to {partRows} codes and a list of them.', {
     parts,
     all,
     partRows: PART_ROWS,
@@ -107,13 +126,23 @@ const rest = (batch: Batch, parts: number): string | null => {
 
 /** Shows the files of a batch, which can be downloaded while further ones are made. */
 export const Parts = ({ batch }: { readonly batch: Batch }) => {
-  const { id, state, made, failed } = batch;
+  const { id, state, made, failed, formats } = batch;
+  const [hasProof, setProof] = useState(true);
+  const [isAsking, setAsking] = useState(false);
+  const hasPages = formats.includes('pdf');
+  const pages = hasPages ? `output=pages${hasProof ? '&proof=true' : ''}` : null;
   const load = useRead(['parts', id, state, made + failed], (signal) =>
     ask(api.GET('/api/v1/batches/{id}/parts', { params: { path: { id } }, signal })),
   );
   if (state === 'receiving' || (hasEnded(batch) && made === 0)) return null;
   return (
-    <Card title={say('Files')}>
+    <Card
+      title={say('Files')}
+      actions={
+        load.data !== undefined &&
+        load.data.data.length > 0 && <Quiet onClick={() => setAsking(true)}>{say('Print rows again')}</Quiet>
+      }
+    >
       <Loaded load={load} what={say('the files')}>
         {({ data: parts }) => {
           const still = rest(batch, parts.length);
@@ -122,15 +151,29 @@ export const Parts = ({ batch }: { readonly batch: Batch }) => {
               {parts.length > 0 && (
                 <ul class="rows">
                   {parts.map((part) => (
-                    <Row key={part.n} batchId={id} part={part} />
+                    <Row
+                      key={part.n}
+                      path={`${BASE}api/v1/batches/${id}/parts/${part.n}`}
+                      part={part}
+                      pages={pages}
+                    />
                   ))}
                 </ul>
+              )}
+              {hasPages && parts.length > 0 && (
+                <CheckInput
+                  label={say('One PDF begins with a proof page')}
+                  hint={say('Counts, first and last row, SHA-256, and a line of 100 mm to measure.')}
+                  isOn={hasProof}
+                  onToggle={setProof}
+                />
               )}
               {still !== null && <p class="muted">{still}</p>}
             </>
           );
         }}
       </Loaded>
+      {isAsking && <ReprintDialog batch={batch} onClose={() => setAsking(false)} />}
     </Card>
   );
 };

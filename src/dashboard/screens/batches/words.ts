@@ -89,13 +89,17 @@ export const sentenceOf = (batch: Batch): string => {
   return state === 'done' ? afterDone(batch) : (reason ?? '');
 };
 
+/** Returns why a session with these scopes can make no codes; otherwise `null`. */
+export const keyObstacle = (scopes: readonly string[]): string | null =>
+  scopes.includes('generate')
+    ? null
+    : say('The key that you signed in with cannot make codes. Sign in with one that may create codes.');
+
 /** Returns why this session can make nothing from files; otherwise `null`. */
 export const sessionObstacle = ({ account, scopes }: Pick<Session, 'account' | 'scopes'>): string | null => {
   if (account.plan !== 'pro')
     return say('Making codes from a file needs the Pro plan. Ask the operator of this service for it.');
-  if (!scopes.includes('generate'))
-    return say('Your key cannot make codes. Sign in with one that has the scope “generate”.');
-  return null;
+  return keyObstacle(scopes);
 };
 
 /**
@@ -151,4 +155,28 @@ export const summaryOf = (
     { n: refused },
   );
   return `${found} ${end}${rest}`;
+};
+
+/** Which rows are printed again, as a person writes them. */
+export interface AskedRows {
+  readonly way: 'rows' | 'ids';
+  readonly rows: string;
+  readonly ids: string;
+}
+
+/** Returns the rows of a text such as `300-420` or `12, 15, 31`, or of one id a line; `null`: it cannot be read. */
+export const toAsked = ({ way, rows, ids }: AskedRows) => {
+  const listed = (text: string, between: RegExp): string[] =>
+    text
+      .split(between)
+      .map((each) => each.trim())
+      .filter((each) => each !== '');
+  if (way === 'ids') {
+    const found = listed(ids, /\n/);
+    return found.length > 0 ? { external_ids: found } : null;
+  }
+  const [, from, to] = /^(\d+)\s*[-–]\s*(\d+)$/.exec(rows.trim()) ?? [];
+  if (to !== undefined) return { from: Number(from), to: Number(to) };
+  const numbers = listed(rows, /[\s,;]/).map(Number);
+  return numbers.length > 0 && numbers.every(Number.isInteger) ? { rows: numbers } : null;
 };

@@ -45,24 +45,25 @@ const FirstPicture = ({ id }: { readonly id: string }) => {
   );
 };
 
-/** Downloads the code: at once as it was designed, or in a size and format of choice. */
-const Downloads = ({ code }: { readonly code: CodeWithDesign }) => {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <div class="row">
-      <Primary onClick={() => setOpen(true)}>{say('Download …')}</Primary>
-      <ButtonLink href={imageUrl(code.id, 'png')} download>
-        PNG
-      </ButtonLink>
-      <ButtonLink href={imageUrl(code.id, 'svg')} download>
-        SVG
-      </ButtonLink>
-      {isOpen && <PrintCode code={code} onClose={() => setOpen(false)} />}
-    </div>
-  );
-};
+interface PictureProps {
+  readonly code: CodeWithDesign;
+  readonly onPrint: () => void;
+}
 
-const Picture = ({ code }: { readonly code: CodeWithDesign }) => (
+/** Downloads the code: at once as it was designed, or in a size and format of choice. */
+const Downloads = ({ code, onPrint }: PictureProps) => (
+  <div class="row">
+    <Primary onClick={onPrint}>{say('Download …')}</Primary>
+    <ButtonLink href={imageUrl(code.id, 'png')} download>
+      PNG
+    </ButtonLink>
+    <ButtonLink href={imageUrl(code.id, 'svg')} download>
+      SVG
+    </ButtonLink>
+  </div>
+);
+
+const Picture = ({ code, onPrint }: PictureProps) => (
   <Card>
     {code.grade === null ? (
       <FirstPicture id={code.id} />
@@ -76,7 +77,7 @@ const Picture = ({ code }: { readonly code: CodeWithDesign }) => (
             height={600}
           />
         </div>
-        <Downloads code={code} />
+        <Downloads code={code} onPrint={onPrint} />
       </>
     )}
   </Card>
@@ -116,19 +117,19 @@ const Static = ({ content }: { readonly content: string }) => (
 );
 
 /** The cards of a code: beside each other, or on a phone below each other, with what people look for first on top. */
-const Cards = ({ code }: { readonly code: CodeWithDesign }) => {
+const Cards = ({ code, onPrint }: PictureProps) => {
   const isWide = useMedia('(min-width: 60rem)');
   const link = code.slug === null ? null : { slug: code.slug, domain: code.domain };
   const scans = link && <CodeScans id={code.id} />;
-  const picture = <Picture code={code} />;
+  const picture = <Picture code={code} onPrint={onPrint} />;
   const leads = link ? <ShortLink link={link} /> : <Static content={code.content} />;
   const about = <About code={code} />;
   const quality = code.grade !== null && <Quality code={code} />;
   if (!isWide)
     return (
       <div class="stack">
-        {scans}
         {picture}
+        {scans}
         {leads}
         {quality}
         {about}
@@ -167,20 +168,30 @@ const Actions = ({ code }: { readonly code: CodeWithDesign }) => {
   );
 };
 
+/** A link to the folder of a code, by its name. */
+const ToFolder = ({ id }: { readonly id: string }) => {
+  const { data: folder } = useGet('/api/v1/folders/{id}', { path: { id } });
+  // Until the folder is read, there may be that of another code.
+  return <Above path={`/folders/${id}`} name={folder?.id === id ? folder.name : say('Folder')} />;
+};
+
 /** Shows one saved code: its picture and, for a dynamic code, its destination and its scans. */
 export default function CodeScreen({ id = '' }: { readonly id?: string; readonly path: string }) {
   const code = useGet('/api/v1/codes/{id}', { path: { id } });
   const known = code.data;
+  // Not a part of the cards, which begin anew when the width of the window changes their order.
+  const [isPrinting, setPrinting] = useState(false);
   return (
     <Page
       title={known?.name ?? (known?.dynamic ? say('Dynamic code') : say('Code'))}
-      above={<Above path={known ? `/folders/${known.folder_id}` : '/codes'} name={say('Folder')} />}
+      above={known ? <ToFolder id={known.folder_id} /> : <Above path="/codes" name={say('Codes')} />}
       beside={known && <CodeName code={known} />}
       actions={known && <Actions code={known} />}
     >
       <Loaded load={code} what={say('the code')}>
-        {(data) => <Cards code={data} />}
+        {(data) => <Cards code={data} onPrint={() => setPrinting(true)} />}
       </Loaded>
+      {known && isPrinting && <PrintCode code={known} onClose={() => setPrinting(false)} />}
     </Page>
   );
 }

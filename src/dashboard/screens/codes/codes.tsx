@@ -19,7 +19,7 @@ export default function Codes(_: { readonly path: string }) {
         empty={
           <Empty title={say('No codes yet.')}>
             <p>
-              {sayWith('<link>Design a code</link>, or <link2>import a table</link2>.', {
+              {sayWith('<link>Design a code</link>, or <link2>start a batch</link2>.', {
                 link: linkTo('/design'),
                 link2: linkTo('/table'),
               })}

@@ -2,12 +2,10 @@ import { useLocation } from 'preact-iso';
 import { api, toScreenPath } from '../../api/client.ts';
 import { change } from '../../api/query.ts';
 import type { Folder } from '../../api/shapes.ts';
-import { Button, Primary, Quiet, useAction, useToast } from '../../ui/buttons.tsx';
-import { Dialog } from '../../ui/form.tsx';
+import { useToast } from '../../ui/buttons.tsx';
 import { count } from '../../ui/format.ts';
-import { Failure } from '../../ui/states.tsx';
 import { say } from '../../words/say.ts';
-import { useFolderChoice } from './folder-choice.tsx';
+import { FolderDialog } from './folder-choice.tsx';
 
 interface MoveCodesProps {
   readonly ids: readonly string[];
@@ -19,39 +17,21 @@ interface MoveCodesProps {
 export const MoveCodes = ({ ids, onMoved, onClose }: MoveCodesProps) => {
   const { route } = useLocation();
   const toast = useToast();
-  const { chosen, newName, choice } = useFolderChoice(say('Find or name a folder'));
-  const { run, busy, fault } = useAction();
-  const move = (find: () => Promise<Folder>): void =>
-    void run(async () => {
-      const folder = await find();
-      await change(api.POST('/api/v1/codes/move', { body: { ids: [...ids], folder_id: folder.id } }));
-      onMoved();
-      onClose();
-      toast({
-        text: say('{codes} moved to “{name}”.', {
-          codes: count(ids.length, 'code', 'codes'),
-          name: folder.name,
-        }),
-        action: { label: say('Open folder'), run: () => route(toScreenPath(`/folders/${folder.id}`)) },
-      });
+  const move = async ({ id, name }: Folder): Promise<void> => {
+    await change(api.POST('/api/v1/codes/move', { body: { ids: [...ids], folder_id: id } }));
+    onMoved();
+    toast({
+      text: say('{codes} moved to “{name}”.', { codes: count(ids.length, 'code', 'codes'), name }),
+      action: { label: say('Open folder'), run: () => route(toScreenPath(`/folders/${id}`)) },
     });
-  const make = (name: string) => change(api.POST('/api/v1/folders', { body: { name } }));
-
+  };
   return (
-    <Dialog title={say('Move {codes}', { codes: count(ids.length, 'code', 'codes') })} onClose={onClose}>
-      {choice}
-      {fault && <Failure fault={fault} />}
-      <div class="row">
-        <Primary disabled={busy || chosen === null} onClick={() => chosen && move(async () => chosen)}>
-          {say('Move')}
-        </Primary>
-        {newName !== null && (
-          <Button disabled={busy} onClick={() => move(() => make(newName))}>
-            {say('Move to a new folder “{newName}”', { newName })}
-          </Button>
-        )}
-        <Quiet onClick={onClose}>{say('Cancel')}</Quiet>
-      </div>
-    </Dialog>
+    <FolderDialog
+      title={say('Move {codes}', { codes: count(ids.length, 'code', 'codes') })}
+      action={say('Move')}
+      onChoose={move}
+      onNew={async (name) => move(await change(api.POST('/api/v1/folders', { body: { name } })))}
+      onClose={onClose}
+    />
   );
 };

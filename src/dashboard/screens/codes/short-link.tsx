@@ -14,7 +14,7 @@ import { Password, VisitLimit } from '../links/guards.tsx';
 import { LinkRules } from '../links/rules/link-rules.tsx';
 import { type LinkName, namedAs, useSaveDestination, useSaveLink } from '../links/save-link.ts';
 import { AddressForm, ChangeList } from '../links/settings.tsx';
-import { faultOfTexts, TIME, toChange, toRouteTexts } from '../links/texts.ts';
+import { faultOfTexts, SLUG, TIME, toChange, toRouteTexts } from '../links/texts.ts';
 
 interface SlugDialogProps {
   readonly link: Link;
@@ -44,11 +44,7 @@ const SlugDialog = ({ link: { slug, short_url }, save, onClose }: SlugDialogProp
             label={say('Last part of the address')}
             value={text}
             required
-            minLength={3}
-            maxLength={64}
-            pattern="[0-9A-Za-z][0-9A-Za-z_\-]*[0-9A-Za-z]"
-            title={say('Letters, digits, hyphens and underscores, with a letter or digit at both ends')}
-            spellcheck={false}
+            {...SLUG}
             onText={(typed) => enter({ text: typed })}
             {...aria}
           />
@@ -145,8 +141,8 @@ const Times = ({ link, onChange }: { readonly link: Link; readonly onChange: () 
     <Setting
       title={
         <>
-          {say('Start and end')} {isEarly && <span class="chip warn">{say('not started')}</span>}
-          {hasEnded && !isEarly && <span class="chip bad">{say('ended')}</span>}
+          {say('Start and end')} {isEarly && <span class="chip warn">{say('Not started')}</span>}
+          {hasEnded && !isEarly && <span class="chip bad">{say('Ended')}</span>}
         </>
       }
       actions={

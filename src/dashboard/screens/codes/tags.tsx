@@ -12,7 +12,7 @@ import { tagsOf } from '../../ui/rows/tags.tsx';
 import { say } from '../../words/say.ts';
 
 /** Returns the tags of a text with one tag per line. */
-const toTags = (text: string): string[] =>
+export const toTags = (text: string): string[] =>
   text
     .split('\n')
     .map((line) => line.trim())

@@ -1,4 +1,5 @@
 /** What a saved code is called, where it leads, and its picture. */
+import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { BASE } from '../../api/client.ts';
 import type { Code } from '../../api/shapes.ts';
@@ -64,17 +65,19 @@ const queue = (show: () => void): (() => void) => {
   return () => waiting.delete(show);
 };
 
+/** Returns the address of a small picture. @param version As in `imageUrl`. */
+export const thumbnailUrl = (id: string, version?: string): string => imageUrl(id, 'png', SIZE_PX, version);
+
 interface ThumbnailProps {
-  readonly id: string;
-  readonly version?: string | undefined;
+  /** The address of its picture. */
+  readonly src: string;
+  readonly style?: JSX.CSSProperties;
+  /** Gets the width of the picture once it is there. */
+  readonly onWidth?: (widthPx: number) => void;
 }
 
-/**
- * Shows the picture of a saved code, small. Screen readers skip it, since the content stands beside it.
- *
- * @param version As in `imageUrl`.
- */
-export const Thumbnail = ({ id, version }: ThumbnailProps) => {
+/** Shows the picture of a saved code, small. Screen readers skip it, since the content stands beside it. */
+export const Thumbnail = ({ src, style = {}, onWidth }: ThumbnailProps) => {
   const [tries, setTries] = useState(0);
   const [waitMs, setWaitMs] = useState<number | null>(0);
   useEffect(() => {
@@ -96,10 +99,12 @@ export const Thumbnail = ({ id, version }: ThumbnailProps) => {
   return (
     <img
       key={tries}
-      src={imageUrl(id, 'png', SIZE_PX, version)}
+      src={src}
       alt=""
       width={SIZE_PX}
       height={SIZE_PX}
+      style={style}
+      onLoad={({ currentTarget }) => onWidth?.(currentTarget.naturalWidth)}
       onError={() => setWaitMs(tries < MAX_TRIES ? RETRY_MS : null)}
     />
   );

@@ -9,7 +9,7 @@ import { useDraft } from '../../ui/kept/drafts.ts';
 import { Above, Page } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { say, sayWith } from '../../words/say.ts';
-import { DESIGNED_FOLDER } from '../codes/thumbnail.tsx';
+import { DESIGNED_FOLDER, labelOf } from '../codes/thumbnail.tsx';
 import { asCode, toCurl } from '../snippets.ts';
 import { ContentCard, type Typed, withoutSecrets } from './content/content-card.tsx';
 import { type Draft, type FieldFault, toFieldFault, withField, withoutDefaults } from './draft.ts';
@@ -57,6 +57,8 @@ interface Beginning {
   readonly id: string;
   readonly draft: Draft;
   readonly edited: CodeWithDesign | null;
+  /** Where it is saved unless a person names another folder. */
+  readonly folderName: string;
   /** Of the preset whose design it has. */
   readonly presetId?: string | undefined;
 }
@@ -83,24 +85,28 @@ interface Asked {
   readonly from?: string | undefined;
   /** A Digital Link that the code contains. */
   readonly gs1?: string | undefined;
+  /** The name of the folder in which the code is saved. */
+  readonly folder?: string | undefined;
 }
 
 /** Loads it. @throws {Fault} */
-const loadBeginning = async ({ edit, from, gs1 }: Asked, signal: AbortSignal): Promise<Beginning> => {
+const loadBeginning = async ({ edit, from, gs1, folder }: Asked, signal: AbortSignal): Promise<Beginning> => {
   const id = edit ?? from;
+  const folderName = folder ?? DESIGNED_FOLDER;
   if (id !== undefined) {
     const code = await codeOf(id, signal);
     const edited = edit === undefined ? null : code;
-    return { id: `${edit} ${from}`, draft: draftOf(code, edited !== null), edited };
+    return { id: `${edit} ${from}`, draft: draftOf(code, edited !== null), edited, folderName };
   }
   const preset = (await loadPresets()).find(({ is_default }) => is_default);
   const data = gs1 ?? EXAMPLE;
   const look = preset === undefined ? { data, ...SIZE } : await designOf(preset.id, data, signal);
   const request = gs1 === undefined ? look : withField(look, 'qrOptions.gs1', 'digital-link');
   return {
-    id: `new ${gs1}`,
+    id: folder === undefined ? `new ${gs1}` : `new ${gs1} in ${folder}`,
     draft: { request, dynamic: false },
     edited: null,
+    folderName,
     presetId: preset?.id,
   };
 };
@@ -145,7 +151,7 @@ const Studio = ({ beginning }: { readonly beginning: Beginning }) => {
   const { edited } = beginning;
   const [entered, change, kept] = useDraft<Entered>(
     `design ${beginning.id}`,
-    { ...beginning.draft, folderName: DESIGNED_FOLDER, name: '', typed: null },
+    { ...beginning.draft, folderName: beginning.folderName, name: '', typed: null },
     withoutSecrets,
   );
   const { request, dynamic } = entered;
@@ -209,20 +215,23 @@ const Studio = ({ beginning }: { readonly beginning: Beginning }) => {
 };
 
 /**
- * Designs a code. With `edit=<id>` a saved code gets another design; with `from=<id>` a new code begins as its copy, and
- * with `gs1=<URI>` it contains a Digital Link.
+ * Designs a code. With `edit=<id>` a saved code gets another design; with `from=<id>` a new code begins as its copy, with
+ * `gs1=<URI>` it contains a Digital Link, and with `folder=<name>` it is saved there.
  */
 export default function Designer(_: { readonly path: string }) {
-  const { edit, from, gs1 } = useLocation().query;
+  const { edit, from, gs1, folder } = useLocation().query;
   const beginning = useRead(
-    ['beginning', edit, from, gs1],
-    (signal) => loadBeginning({ edit, from, gs1 }, signal),
+    ['beginning', edit, from, gs1, folder],
+    (signal) => loadBeginning({ edit, from, gs1, folder }, signal),
     ONCE,
   );
+  const edited = beginning.data?.edited;
   return (
     <Page
       title={edit === undefined ? say('Designer') : say('Edit design')}
-      above={edit !== undefined && <Above path={`/codes/${edit}`} name={say('Code')} />}
+      above={
+        edit !== undefined && <Above path={`/codes/${edit}`} name={edited ? labelOf(edited) : say('Code')} />
+      }
     >
       <Loaded load={beginning} what={say('the designer')}>
         {(loaded) => <Studio key={loaded.id} beginning={loaded} />}

@@ -17,13 +17,16 @@ export interface Measures {
   readonly level: string;
 }
 
+/** Returns an advice of `PARAMETERS` without the fields of the API that it names in brackets. */
+export const inPlainWords = (advice: string): string => advice.replace(/ \(`[^`]+`\)|`/g, '');
+
 /** Returns a hint for each parameter of a check, the lowest first: what it measures and, below 4, what to do. */
 export const hintsOf = ({ parameters, warnings }: Pick<Check, 'parameters' | 'warnings'>): readonly Hint[] =>
   Object.entries(parameters)
     .map(([name, grade]) => {
       const { title, about, advice } = PARAMETERS[name as ParameterName];
       const isLow = warnings.some((each) => each.name === name);
-      return { about: title, grade, text: isLow ? `${about} ${advice.replaceAll('`', '')}` : about };
+      return { about: title, grade, text: isLow ? `${about} ${inPlainWords(advice)}` : about };
     })
     .sort((one, other) => one.grade - other.grade);
 

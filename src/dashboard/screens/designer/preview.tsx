@@ -2,6 +2,7 @@ import { useEffect, useId, useState } from 'preact/hooks';
 import { asFault, type Fault, postJson } from '../../api/client.ts';
 import type { Check, QrRequest } from '../../api/shapes.ts';
 import { Button } from '../../ui/buttons.tsx';
+import { useObjectUrl } from '../../ui/hooks.ts';
 import { say } from '../../words/say.ts';
 import { GradeChip, gradeChip } from '../codes/grade.tsx';
 import { type Hint, hintsOf, type Measures, repair, toMeasures } from './hints.ts';
@@ -19,7 +20,10 @@ export interface Preview {
   readonly busy: boolean;
 }
 
-const NOTHING: Preview = { picture: null, measures: null, check: null, fault: null, busy: false };
+/** The same with the picture itself. */
+type Drawn = Omit<Preview, 'picture'> & { readonly picture: Blob | null };
+
+const NOTHING: Drawn = { picture: null, measures: null, check: null, fault: null, busy: false };
 
 const draw = async (request: QrRequest, signal: AbortSignal) => {
   const [drawn, checked] = await Promise.all([
@@ -27,7 +31,7 @@ const draw = async (request: QrRequest, signal: AbortSignal) => {
     postJson('dashboard/check', request, { signal }),
   ]);
   const check = (await checked.json()) as Check;
-  return { picture: URL.createObjectURL(await drawn.blob()), measures: toMeasures(drawn.headers), check };
+  return { picture: await drawn.blob(), measures: toMeasures(drawn.headers), check };
 };
 
 /**
@@ -35,7 +39,7 @@ const draw = async (request: QrRequest, signal: AbortSignal) => {
  * request is sent again after the time that it asks for.
  */
 export const usePreview = (request: QrRequest): Preview => {
-  const [held, hold] = useState<Preview>(NOTHING);
+  const [held, hold] = useState<Drawn>(NOTHING);
   const [turn, setTurn] = useState(0);
   const body = JSON.stringify(request);
   useEffect(() => {
@@ -59,13 +63,7 @@ export const usePreview = (request: QrRequest): Preview => {
       for (const timer of timers) clearTimeout(timer);
     };
   }, [body, turn]);
-  useEffect(
-    () => () => {
-      if (held.picture !== null) URL.revokeObjectURL(held.picture);
-    },
-    [held.picture],
-  );
-  return held;
+  return { ...held, picture: useObjectUrl(held.picture) };
 };
 
 interface HintsProps {

@@ -1,4 +1,5 @@
 /** What was sent to a webhook, and what its receiver answered. */
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { api } from '../../api/client.ts';
 import { change, usePages } from '../../api/query.ts';
@@ -96,8 +97,16 @@ const Details = ({ delivery, onAgain, onClose }: DetailsProps) => {
   );
 };
 
+interface DeliveriesProps {
+  /** That of the webhook. */
+  readonly id: string;
+  readonly isOn: boolean;
+  /** Stand beside the heading once there are deliveries. */
+  readonly actions: ComponentChildren;
+}
+
 /** Shows the deliveries of a webhook, newest first, each with what was sent and answered. */
-export const Deliveries = ({ id, isOn }: { readonly id: string; readonly isOn: boolean }) => {
+export const Deliveries = ({ id, isOn, actions }: DeliveriesProps) => {
   const toast = useToast();
   const [shown, show] = useState<string | null>(null);
   const asked = { path: { id }, query: { limit: SHOWN } };
@@ -113,6 +122,10 @@ export const Deliveries = ({ id, isOn }: { readonly id: string; readonly isOn: b
   const delivery = pages.items.find((each) => each.id === shown);
   return (
     <>
+      <header class="card-head">
+        <h2>{say('Deliveries')}</h2>
+        {pages.items.length > 0 && actions}
+      </header>
       <PagedTable
         pages={pages}
         what={say('deliveries')}

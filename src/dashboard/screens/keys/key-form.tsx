@@ -14,7 +14,7 @@ export type KeyChange = Bounds & { readonly name?: string };
 
 /** What a key may do: the scope, its name, and what it allows. */
 export const SCOPES = [
-  ['generate', say('Create codes'), say('single codes, imports and batches')],
+  ['generate', say('Create codes'), say('single codes, bulk calls and batches')],
   ['render', say('Embed pictures'), say('pictures in web pages and emails, by their address')],
   ['manage', say('Manage'), say('folders, codes, links, keys, and this dashboard')],
 ] as const;
@@ -137,9 +137,7 @@ export const KeyForm = ({
   const mayHave = (scope: Scope): boolean => mayGrant(scope) && !(isSandbox && scope === 'manage');
   const chosen = scopes.filter(mayHave);
   const reasonAgainst = (scope: Scope): string =>
-    mayGrant(scope)
-      ? say('a sandbox key does not have this scope')
-      : say('your own key does not have this scope');
+    mayGrant(scope) ? say('a sandbox key may not do this') : say('your own key may not do this');
   const submit = async (): Promise<void> => {
     const units = isSandbox ? UNBOUNDED.units : bounds.units;
     const { key } = await create({

@@ -38,8 +38,8 @@ const End = ({ of: { expires_at: at, replaced_by: successor } }: { readonly of: 
     return (
       <span class="chip">
         {isOver(at)
-          ? say('expired {moment}', { moment: formatMoment(at) })
-          : say('expires {moment}', { moment: formatMoment(at) })}
+          ? say('Expired {moment}', { moment: formatMoment(at) })
+          : say('Expires {moment}', { moment: formatMoment(at) })}
       </span>
     );
   return (
@@ -120,7 +120,9 @@ const Revocation = ({ of: revoked, isInUse, calls, onClose }: OneKeyProps) => {
       {made > 0 && (
         <CheckInput
           label={say('Also revoke the {keys} made with it', { keys: count(made, 'key', 'keys') })}
-          hint={say('Otherwise whoever has such a key goes on, within the limits that this key has now.')}
+          hint={say(
+            'If not, whoever has such a key can go on using it, within the limits that this key has now.',
+          )}
           isOn={withMade}
           onToggle={setWithMade}
         />
@@ -167,7 +169,7 @@ const Rotation = ({ of: { id, name, prefix, expires_at: at }, isInUse, calls, on
         <>
           <p>
             {sayWith(
-              'The new key has the same name, limits and scopes, and pictures that were signed go on. Give it to your programs while {code} still works.',
+              'The new key has the same name, limits and permissions, and signed pictures keep working. Give it to your programs while {code} still works.',
               { code: <code>{prefix}…</code> },
             )}{' '}
             {isInUse && SIGNED_OUT}

@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso';
 import { api, ask, toScreenPath } from '../../api/client.ts';
 import { change, refresh, useGet } from '../../api/query.ts';
 import type { Redeliveries, Webhook as WebhookBody } from '../../api/shapes.ts';
-import { Button, Danger, useAction, useToast } from '../../ui/buttons.tsx';
+import { Button, Danger, Primary, useAction, useToast } from '../../ui/buttons.tsx';
 import { Question } from '../../ui/form.tsx';
 import { count } from '../../ui/format.ts';
 import { Above, Card, Page } from '../../ui/page.tsx';
@@ -48,15 +48,17 @@ const WebhookSecrets = ({ id }: { readonly id: string }) => {
 
 const LIST = '/keys/webhooks';
 
-/** Shows where a webhook sends what, and lets a person change, pause, test and delete it. */
-const Settings = ({ webhook }: { readonly webhook: WebhookBody }) => {
-  const { id, url, events, state } = webhook;
+interface PartProps {
+  readonly webhook: WebhookBody;
+}
+
+/** Tests, pauses and deletes a webhook. */
+const Actions = ({ webhook: { id, state } }: PartProps) => {
   const params = { path: { id } };
   const { route } = useLocation();
   const toast = useToast();
   const { busy, fault, run } = useAction();
-  const [dialog, setDialog] = useState<'edit' | 'delete' | null>(null);
-  const close = () => setDialog(null);
+  const [isDeleting, setDeleting] = useState(false);
   const isOn = state === 'on';
   const turn = () =>
     change(api.PATCH('/api/v1/webhooks/{id}', { params, body: { state: isOn ? 'off' : 'on' } }));
@@ -64,50 +66,17 @@ const Settings = ({ webhook }: { readonly webhook: WebhookBody }) => {
     await change(api.POST('/api/v1/webhooks/{id}/test', { params }));
     toast({ text: say('A test will be sent.') });
   };
-  const sendMissed = async (): Promise<void> => {
-    let sent = 0;
-    for (let since: string | null = webhook.created_at; since !== null; ) {
-      const body = { since, only_undelivered: true };
-      const again: Redeliveries = await ask(api.POST('/api/v1/webhooks/{id}/redeliveries', { params, body }));
-      sent += again.count;
-      since = again.next_since;
-    }
-    refresh();
-    toast({ text: say('{deliveries} will be sent.', { deliveries: count(sent, 'delivery', 'deliveries') }) });
-  };
   return (
-    <Card title={say('Settings')}>
-      <p class="wrap">{url}</p>
-      <p class="row">
-        <EventChips events={events} />
-      </p>
-      <div class="row">
-        <Button onClick={() => setDialog('edit')}>{say('Edit')}</Button>
-        <Button disabled={busy} onClick={() => void run(turn)}>
-          {isOn ? say('Pause') : say('Turn on')}
-        </Button>
-        <Button disabled={busy || !isOn} onClick={() => void run(test)}>
-          {say('Send a test')}
-        </Button>
-        <Button disabled={busy || !isOn} onClick={() => void run(sendMissed)}>
-          {say('Send what it missed')}
-        </Button>
-        <Danger onClick={() => setDialog('delete')}>{say('Delete')}</Danger>
-      </div>
+    <>
+      <Primary disabled={busy || !isOn} onClick={() => void run(test)}>
+        {say('Send a test')}
+      </Primary>
+      <Button disabled={busy} onClick={() => void run(turn)}>
+        {isOn ? say('Pause') : say('Turn on')}
+      </Button>
+      <Danger onClick={() => setDeleting(true)}>{say('Delete')}</Danger>
       {fault !== null && <Failure fault={fault} />}
-      {dialog === 'edit' && (
-        <WebhookForm
-          title={say('Edit the webhook')}
-          action={say('Save')}
-          first={webhook}
-          save={async (body) => {
-            await ask(api.PATCH('/api/v1/webhooks/{id}', { params, body }));
-            return null;
-          }}
-          onClose={close}
-        />
-      )}
-      {dialog === 'delete' && (
+      {isDeleting && (
         <Question
           title={say('Delete this webhook?')}
           yes={say('Delete the webhook')}
@@ -117,7 +86,7 @@ const Settings = ({ webhook }: { readonly webhook: WebhookBody }) => {
             await ask(api.DELETE('/api/v1/webhooks/{id}', { params }));
             route(toScreenPath(LIST));
           }}
-          onClose={close}
+          onClose={() => setDeleting(false)}
         >
           <p>
             {say(
@@ -126,11 +95,68 @@ const Settings = ({ webhook }: { readonly webhook: WebhookBody }) => {
           </p>
         </Question>
       )}
+    </>
+  );
+};
+
+/** Shows where a webhook sends what, and the secrets with which it signs that. */
+const Settings = ({ webhook }: PartProps) => {
+  const { id, url, events } = webhook;
+  const [isEditing, setEditing] = useState(false);
+  return (
+    <Card title={say('Settings')} actions={<Button onClick={() => setEditing(true)}>{say('Edit')}</Button>}>
+      <p class="wrap">{url}</p>
+      <p class="row">
+        <EventChips events={events} />
+      </p>
+      <h3>{say('Secrets')}</h3>
+      <WebhookSecrets id={id} />
+      {isEditing && (
+        <WebhookForm
+          title={say('Edit the webhook')}
+          action={say('Save')}
+          first={webhook}
+          save={async (body) => {
+            await ask(api.PATCH('/api/v1/webhooks/{id}', { params: { path: { id } }, body }));
+            return null;
+          }}
+          onClose={() => setEditing(false)}
+        />
+      )}
     </Card>
   );
 };
 
-/** Shows one webhook: its settings, its secrets, and what was sent to it. */
+/** Sends again all that was not delivered since the webhook was made. */
+const SendMissed = ({ webhook: { id, state, created_at: begun } }: PartProps) => {
+  const toast = useToast();
+  const { busy, fault, run } = useAction();
+  const send = async (): Promise<void> => {
+    let sent = 0;
+    for (let since: string | null = begun; since !== null; ) {
+      const again: Redeliveries = await ask(
+        api.POST('/api/v1/webhooks/{id}/redeliveries', {
+          params: { path: { id } },
+          body: { since, only_undelivered: true },
+        }),
+      );
+      sent += again.count;
+      since = again.next_since;
+    }
+    refresh();
+    toast({ text: say('{deliveries} will be sent.', { deliveries: count(sent, 'delivery', 'deliveries') }) });
+  };
+  return (
+    <>
+      <Button disabled={busy || state !== 'on'} onClick={() => void run(send)}>
+        {say('Send what it missed')}
+      </Button>
+      {fault !== null && <Failure fault={fault} />}
+    </>
+  );
+};
+
+/** Shows one webhook: its settings and secrets, and below what was sent to it. */
 export default function Webhook({ id = '' }: { readonly id?: string; readonly path: string }) {
   const webhook = useGet('/api/v1/webhooks/{id}', { path: { id } });
   return (
@@ -138,16 +164,13 @@ export default function Webhook({ id = '' }: { readonly id?: string; readonly pa
       title={say('Webhook')}
       above={<Above path={LIST} name={say('Webhooks')} />}
       beside={webhook.data && <WebhookState webhook={webhook.data} />}
+      actions={webhook.data && <Actions webhook={webhook.data} />}
     >
       <Loaded load={webhook} what={say('the webhook')}>
         {(data) => (
           <>
             <Settings webhook={data} />
-            <Card title={say('Secrets')}>
-              <WebhookSecrets id={data.id} />
-            </Card>
-            <h2>{say('Deliveries')}</h2>
-            <Deliveries id={data.id} isOn={data.state === 'on'} />
+            <Deliveries id={data.id} isOn={data.state === 'on'} actions={<SendMissed webhook={data} />} />
           </>
         )}
       </Loaded>

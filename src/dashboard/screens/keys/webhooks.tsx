@@ -20,7 +20,9 @@ export const meaningOf = (event: string): string => EVENTS[event as WebhookEvent
 
 export const EventChips = ({ events }: Pick<Webhook, 'events'>) => (
   <>
-    {events.length === 0 && <span class="muted">{say('Only batches that name it')}</span>}
+    {events.length === 0 && (
+      <span class="muted">{say('No events, only batches that name this webhook')}</span>
+    )}
     {events.map((event) => (
       <span class="chip" key={event} title={meaningOf(event)}>
         {event}

@@ -1,53 +1,62 @@
 import { useEffect, useState } from 'preact/hooks';
+import {
+  PARAMETERS,
+  type ParameterName,
+  SHEET_FORMATS,
+  type SheetFormat,
+} from '../../../../workers/lists.ts';
 import type { SheetsRequest } from '../../../sheets/request.ts';
 import { asFault, Fault, postJson, saveBlob } from '../../api/client.ts';
 import { Button, Primary } from '../../ui/buttons.tsx';
-import { count } from '../../ui/format.ts';
+import { count, percent } from '../../ui/format.ts';
 import { Card } from '../../ui/page.tsx';
-import { Failure } from '../../ui/states.tsx';
+import { Failure, ProgressBar } from '../../ui/states.tsx';
 import { say } from '../../words/say.ts';
+import { lostInWords } from '../print/words.ts';
 import { createPageCount } from './pages.ts';
 import type { Source } from './source.ts';
 
-interface Progress {
-  readonly done: number;
-  readonly pages: number;
-}
-
 interface Sheets {
-  readonly pdf: Blob;
+  readonly file: Blob;
+  readonly format: SheetFormat;
   /** The smallest side of a module in mm when it is too small for phones; else `null`. */
   readonly smallModuleMm: number | null;
+  /** What else lowers the grade of a code, in words; '' for nothing. */
+  readonly reasons: string;
   /** What labels lost that the form allows; '' when nothing. */
   readonly lost: string;
 }
 
-/** Puts the headers about captions and missing codes in words. */
-const tellLost = ({ headers }: Response): string => {
-  const captions = headers.get('tessera-captions') ?? '';
-  const [, cut = '0', glyphs = '0'] = /cut=(\d+), glyphs=(\d+)/.exec(captions) ?? [];
-  const [, codes = '0', which = ''] =
-    /^(\d+);indexes="(.*)"/.exec(headers.get('tessera-missing-codes') ?? '') ?? [];
-  return [
-    cut !== '0' && say('{captions} cut.', { captions: count(Number(cut), 'caption', 'captions') }),
-    glyphs !== '0' && say('{captions} with □.', { captions: count(Number(glyphs), 'caption', 'captions') }),
-    codes !== '0' &&
-      say('{codes} missing: {which}.', { codes: count(Number(codes), 'code', 'codes'), which }),
-  ]
-    .filter(Boolean)
-    .join(' ');
+const SMALL = 'small-modules';
+
+/** Puts the header about grades in words. */
+const tellWarnings = ({ headers }: Response): Pick<Sheets, 'smallModuleMm' | 'reasons'> => {
+  const warnings = (headers.get('tessera-warnings') ?? '').split(', ').map((item) => item.split(';v='));
+  const small = warnings.find(([name]) => name === SMALL)?.[1];
+  const others = warnings.filter(([name = '']) => name !== '' && name !== SMALL);
+  return {
+    smallModuleMm: small === undefined ? null : Number(small),
+    reasons: others.map(([name]) => PARAMETERS[name as ParameterName].title).join(', '),
+  };
 };
 
-/** @throws {Fault} When the request is refused, or the document breaks off. An abort is thrown unchanged. */
+/**
+ * @param onPages Gets the number of pages that are there. Those of label printers are not counted.
+ * @throws {Fault} When the request is refused, or the document breaks off. An abort is thrown unchanged.
+ */
 const downloadSheets = async (
   { path, chosen }: Source,
+  format: SheetFormat,
   request: SheetsRequest,
   signal: AbortSignal,
-  onProgress: (progress: Progress) => void,
+  onPages: (pages: number) => void,
 ): Promise<Sheets> => {
-  const response = await postJson(path, { ...chosen, ...request }, { signal });
-  const pages = Number(response.headers.get('tessera-pages'));
-  const [, small] = /small-modules;v=([\d.]+)/.exec(response.headers.get('tessera-warnings') ?? '') ?? [];
+  const { mediaType } = SHEET_FORMATS[format];
+  const response = await postJson(
+    path,
+    { ...chosen, ...request },
+    { signal, headers: { accept: mediaType } },
+  );
   const countPages = createPageCount();
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   const reader = response.body!.getReader();
@@ -58,41 +67,41 @@ const downloadSheets = async (
     });
     if (done) break;
     chunks.push(value);
-    onProgress({ done: Math.min(pages, countPages(value)), pages });
+    if (format === 'pdf') onPages(countPages(value));
   }
   return {
-    pdf: new Blob(chunks, { type: 'application/pdf' }),
-    smallModuleMm: small === undefined ? null : Number(small),
-    lost: tellLost(response),
+    ...{ file: new Blob(chunks, { type: mediaType }), format },
+    ...tellWarnings(response),
+    lost: lostInWords(response.headers).join(' '),
   };
 };
 
 type State =
   | { readonly kind: 'ready' }
-  | { readonly kind: 'running'; readonly abort: AbortController; readonly progress: Progress | null }
+  | { readonly kind: 'running'; readonly abort: AbortController; readonly done: number }
   | { readonly kind: 'failed'; readonly fault: Fault }
-  | ({ readonly kind: 'done' } & Omit<Sheets, 'pdf'>);
+  | ({ readonly kind: 'done' } & Omit<Sheets, 'file'>);
 
 interface DownloadPaneProps {
   readonly source: Source;
+  readonly format: SheetFormat;
   /** `null`: the form has a fault. */
   readonly request: SheetsRequest | null;
   readonly pages: number;
 }
 
-export const DownloadPane = ({ source, request, pages }: DownloadPaneProps) => {
+export const DownloadPane = ({ source, format, request, pages }: DownloadPaneProps) => {
   const [state, setState] = useState<State>({ kind: 'ready' });
   const abort = state.kind === 'running' ? state.abort : null;
   useEffect(() => () => abort?.abort(), [abort]);
 
   const start = async (wanted: SheetsRequest): Promise<void> => {
     const running = new AbortController();
-    setState({ kind: 'running', abort: running, progress: null });
+    const follow = (done: number) => setState({ kind: 'running', abort: running, done });
+    follow(0);
     try {
-      const { pdf, ...sheets } = await downloadSheets(source, wanted, running.signal, (progress) =>
-        setState({ kind: 'running', abort: running, progress }),
-      );
-      saveBlob(`${source.name}.pdf`, pdf);
+      const { file, ...sheets } = await downloadSheets(source, format, wanted, running.signal, follow);
+      saveBlob(`${source.name}.${format}`, file);
       setState({ kind: 'done', ...sheets });
     } catch (error) {
       setState(running.signal.aborted ? { kind: 'ready' } : { kind: 'failed', fault: asFault(error) });
@@ -106,18 +115,23 @@ export const DownloadPane = ({ source, request, pages }: DownloadPaneProps) => {
           disabled={request === null || pages === 0 || state.kind === 'running'}
           onClick={() => request && void start(request)}
         >
-          {say('Download {pages} (PDF)', { pages: count(pages, 'page', 'pages') })}
+          {say('Download {pages} ({format})', {
+            pages: count(pages, 'page', 'pages'),
+            format: SHEET_FORMATS[format].name,
+          })}
         </Primary>
         {state.kind === 'running' && <Button onClick={() => state.abort.abort()}>{say('Stop')}</Button>}
       </div>
       {state.kind === 'running' && (
         <>
-          <progress max={pages} value={state.progress?.done ?? 0} aria-label={say('Pages')} />
+          <ProgressBar share={format === 'pdf' ? state.done / pages : null} label={say('Pages')} />
           <p role="status">
-            {say('{done} of {pages}. Keep this page open.', {
-              done: state.progress?.done ?? 0,
-              pages: count(pages, 'page', 'pages'),
-            })}
+            {format === 'pdf'
+              ? say('{done} of {pages}. Keep this page open.', {
+                  done: Math.min(state.done, pages),
+                  pages: count(pages, 'page', 'pages'),
+                })
+              : say('The file is made. Keep this page open.')}
           </p>
         </>
       )}
@@ -125,12 +139,18 @@ export const DownloadPane = ({ source, request, pages }: DownloadPaneProps) => {
       {state.kind === 'done' && (
         <p role="status">
           {say('Downloaded.')} {state.lost}{' '}
-          {state.smallModuleMm === null
-            ? say('Print at actual size (100 %).')
-            : say(
+          {state.reasons !== '' &&
+            say('In black and white, some codes may be hard to scan: {reasons}.', {
+              reasons: state.reasons,
+            })}{' '}
+          {state.smallModuleMm !== null
+            ? say(
                 'Some modules are {mm} mm; phones need {needed} mm. Use larger labels or shorter contents.',
                 { mm: state.smallModuleMm, needed: 0.33 },
-              )}
+              )
+            : state.format === 'pdf'
+              ? say('Print at actual size ({all}).', { all: percent(1) })
+              : say('Send the file to the printer as it is.')}
         </p>
       )}
     </Card>

@@ -1,10 +1,13 @@
 /** What the form of labels holds, and the request that it makes. */
+import type { SheetFormat } from '../../../../workers/lists.ts';
 import type { SheetsRequest } from '../../../sheets/request.ts';
 import type { PageName } from '../../../sheets/templates.ts';
 import { keep, readKept } from '../../ui/kept/stored.ts';
 
 /** The fields of the form. Lengths are in mm; `null` is an empty field. */
 export interface Draft {
+  /** Of the file: a document, or a language of label printers. */
+  readonly format: SheetFormat;
   /** A label sheet; '' for custom measures. */
   readonly template: string;
   /** '' for custom sides. */
@@ -35,6 +38,7 @@ export interface Draft {
 }
 
 export const BEGINNING: Draft = {
+  format: 'pdf',
   template: 'avery-l7160',
   page: 'A4',
   widthMm: 62,
@@ -82,9 +86,9 @@ export const lastUsed = (accountId: string): Draft | null => {
 
 const orNone = (value: number | null): number | undefined => value ?? undefined;
 
-/** Returns the request of a form. Empty fields are left out. */
+/** Returns the request of a form. Empty fields are left out, and what its format does not have. */
 export const toRequest = (draft: Draft): SheetsRequest => {
-  const { template, page, captionSide, order, till, cropMarks } = draft;
+  const { format, template, page, captionSide, order, till, cropMarks } = draft;
   const own =
     template === ''
       ? {
@@ -105,14 +109,13 @@ export const toRequest = (draft: Draft): SheetsRequest => {
     },
     ...(draft.dpi === '' ? {} : { dpi: Number(draft.dpi) }),
     till,
-    crop_marks: cropMarks,
+    ...(format === 'pdf' && { crop_marks: cropMarks, bleed_mm: orNone(draft.bleedMm) }),
     order,
     allow: [
       ...(draft.allowCut ? ['cut'] : []),
       ...(draft.allowGlyphs ? ['glyphs'] : []),
       ...(draft.allowCodes ? ['codes'] : []),
     ],
-    bleed_mm: orNone(draft.bleedMm),
     start_at: orNone(draft.startAt),
     copies: orNone(draft.copies),
   };

@@ -1,62 +1,13 @@
 /** The form of a sheet. Each input changes one field of the draft and shows what is wrong with it. */
 
 import { PAGE_NAMES, TEMPLATES } from '../../../sheets/templates.ts';
-import { Area, CheckInput, FaultOf, Input, type Options, Pills, SelectInput } from '../../ui/fields.tsx';
+import { CheckInput, FaultOf, type Options } from '../../ui/fields.tsx';
 import { Card } from '../../ui/page.tsx';
 import { say } from '../../words/say.ts';
+import { CaptionInput, LossInputs } from '../print/caption.tsx';
+import { CAPTION_SIDES, OF_GS1 } from '../print/words.ts';
 import type { Draft } from './draft.ts';
-
-interface Form {
-  readonly draft: Draft;
-  readonly change: (next: Partial<Draft>) => void;
-  /** What is wrong, by the field of the request. */
-  readonly fault: { readonly field: string; readonly message: string } | null;
-}
-
-type NameOf<T> = { [K in keyof Draft]: Draft[K] extends T ? K : never }[keyof Draft];
-
-const faultOf = (form: Form, path: string): string | null =>
-  form.fault?.field === path ? form.fault.message : null;
-
-interface NumberInputProps {
-  readonly form: Form;
-  readonly name: NameOf<number | null>;
-  /** Its field of the request. */
-  readonly path?: string;
-  readonly label: string;
-  readonly step?: number;
-  readonly min?: number;
-  /** The value that applies while it is empty. */
-  readonly placeholder?: string;
-}
-
-const NumberInput = ({ form, name, path = name, ...input }: NumberInputProps) => (
-  <Input
-    type="number"
-    min={0}
-    {...input}
-    fault={faultOf(form, path)}
-    value={form.draft[name] ?? ''}
-    onText={(text) => form.change({ [name]: text === '' ? null : Number(text) })}
-  />
-);
-
-interface ChoiceInputProps {
-  readonly form: Form;
-  readonly name: NameOf<string>;
-  readonly path?: string;
-  readonly label: string;
-  readonly options: Options<string>;
-}
-
-const ChoiceInput = ({ form, name, path = name, ...input }: ChoiceInputProps) => (
-  <SelectInput
-    {...input}
-    fault={faultOf(form, path)}
-    value={form.draft[name]}
-    onChoose={(value) => form.change({ [name]: value })}
-  />
-);
+import { ChoiceInput, type Form, type Measure, NumberInput, NumberInputs } from './inputs.tsx';
 
 const MAKERS: Readonly<Record<string, string>> = {
   avery: 'Avery',
@@ -76,6 +27,22 @@ const SHEETS = Object.entries(TEMPLATES).map(([name, grid]) => {
   return [name, `${MAKERS[maker]} ${product.toUpperCase()}: ${labels}`] as const;
 });
 
+const MM = { step: 0.1 } as const;
+
+const SIDES: readonly Measure[] = [
+  ['widthMm', 'page.width_mm', say('Width, mm'), { ...MM, min: 5 }],
+  ['heightMm', 'page.height_mm', say('Height, mm'), { ...MM, min: 5 }],
+];
+
+const GRID: readonly Measure[] = [
+  ['columns', 'label.columns', say('Columns'), { min: 1 }],
+  ['rows', 'label.rows', say('Rows'), { min: 1 }],
+  ['marginTopMm', 'label.margin_mm', say('Margin above and below, mm'), MM],
+  ['marginLeftMm', 'marginLeftMm', say('Margin left and right, mm'), MM],
+  ['gapRowsMm', 'label.gap_mm', say('Gap between rows, mm'), MM],
+  ['gapColumnsMm', 'gapColumnsMm', say('Gap between columns, mm'), MM],
+];
+
 const PageInputs = ({ form }: { readonly form: Form }) => (
   <>
     <ChoiceInput
@@ -85,46 +52,8 @@ const PageInputs = ({ form }: { readonly form: Form }) => (
       label={say('Page')}
       options={[...PAGE_NAMES.map((name) => [name, name] as const), ['', say('Another size, or a roll')]]}
     />
-    {form.draft.page === '' && (
-      <div class="fields">
-        <NumberInput
-          form={form}
-          name="widthMm"
-          path="page.width_mm"
-          label={say('Width, mm')}
-          step={0.1}
-          min={5}
-        />
-        <NumberInput
-          form={form}
-          name="heightMm"
-          path="page.height_mm"
-          label={say('Height, mm')}
-          step={0.1}
-          min={5}
-        />
-      </div>
-    )}
-    <div class="fields">
-      <NumberInput form={form} name="columns" path="label.columns" label={say('Columns')} min={1} />
-      <NumberInput form={form} name="rows" path="label.rows" label={say('Rows')} min={1} />
-      <NumberInput
-        form={form}
-        name="marginTopMm"
-        path="label.margin_mm"
-        label={say('Margin above and below, mm')}
-        step={0.1}
-      />
-      <NumberInput form={form} name="marginLeftMm" label={say('Margin left and right, mm')} step={0.1} />
-      <NumberInput
-        form={form}
-        name="gapRowsMm"
-        path="label.gap_mm"
-        label={say('Gap between rows, mm')}
-        step={0.1}
-      />
-      <NumberInput form={form} name="gapColumnsMm" label={say('Gap between columns, mm')} step={0.1} />
-    </div>
+    {form.draft.page === '' && <NumberInputs form={form} of={SIDES} />}
+    <NumberInputs form={form} of={GRID} />
   </>
 );
 
@@ -142,76 +71,73 @@ const FillInputs = ({ form }: { readonly form: Form }) => (
           ['columns', say('Column by column')],
         ]}
       />
-      <NumberInput form={form} name="bleedMm" path="bleed_mm" label={say('Bleed, mm')} step={0.1} />
+      {form.draft.format === 'pdf' && (
+        <NumberInput form={form} name="bleedMm" path="bleed_mm" label={say('Bleed, mm')} step={0.1} />
+      )}
     </div>
-    <CheckInput
-      label={say('Crop marks')}
-      isOn={form.draft.cropMarks}
-      onToggle={(cropMarks) => form.change({ cropMarks })}
-    />
+    {form.draft.format === 'pdf' && (
+      <CheckInput
+        label={say('Crop marks')}
+        isOn={form.draft.cropMarks}
+        onToggle={(cropMarks) => form.change({ cropMarks })}
+      />
+    )}
   </Card>
 );
 
 /** What a caption may say of a code. */
-const CAPTIONS = [
-  ['{name}', say('Name')],
-  ['{content}', say('Content')],
-  ['{external_id}', say('Your id')],
-  ['{slug}', say('Short link')],
-  ['{gtin}', 'GTIN'],
-  ['{gs1}', say('Numbers of GS1')],
-  ['{index}', say('Number of the label')],
-] as const;
+const CAPTIONED = ['name', 'content', 'external_id', 'slug', ...OF_GS1, 'index'];
 
-/** Returns a caption with what it said left out, or with more at its end. */
-const toggled = (caption: string, name: string): string => {
-  if (caption.includes(name)) return caption.replace(name, '').replace(/ {2,}/g, ' ').trim();
-  return /^$|\s$/.test(caption) ? caption + name : `${caption} ${name}`;
-};
+const FILES = [
+  ['pdf', 'PDF'],
+  ['zpl', say('ZPL II, for label printers')],
+  ['epl', say('EPL2, for label printers')],
+] as const satisfies Options<Draft['format']>;
 
-/** Takes the text of a caption, and what it says of each code. */
-const CaptionInput = ({ form: { draft, fault, change } }: { readonly form: Form }) => {
-  const { caption } = draft;
-  const chosen = CAPTIONS.map(([name]) => name).filter((name) => caption.includes(name));
+/** Modules are whole dots of a label printer. */
+const PRINTERS = [
+  ['', say('Laser, ink or offset')],
+  ['203', say('Label printer, 203 dpi')],
+  ['300', say('Label printer, 300 dpi')],
+  ['600', say('Label printer, 600 dpi')],
+] as const satisfies Options<Draft['dpi']>;
+
+/** Most label printers have so many dots. */
+const USUAL_DPI = '203';
+
+/** Asks for the format of the file and the dots of the printer, which every language of label printers needs. */
+const FileInputs = ({ form }: { readonly form: Form }) => {
+  const { format, dpi } = form.draft;
   return (
-    <>
-      <Pills
-        legend={say('The caption says')}
-        options={CAPTIONS}
-        chosen={chosen}
-        onChoose={(next) => {
-          const changed = [...chosen, ...next].filter(
-            (name) => next.includes(name) !== chosen.includes(name),
-          );
-          change({ caption: changed.reduce(toggled, caption) });
-        }}
+    <div class="fields">
+      <ChoiceInput
+        form={form}
+        name="format"
+        label={say('Format')}
+        options={FILES}
+        changeOf={(value) => ({
+          format: value as Draft['format'],
+          ...(value !== 'pdf' && dpi === '' && { dpi: USUAL_DPI }),
+        })}
       />
-      <Area
-        label={say('Caption')}
-        hint={say('what stands in braces differs from code to code; also {id} and {file}')}
-        fault={fault?.field === 'label.caption' ? fault.message : null}
-        maxLength={500}
-        value={caption}
-        onText={(text) => change({ caption: text })}
+      <ChoiceInput
+        form={form}
+        name="dpi"
+        label={say('Printer')}
+        options={PRINTERS.filter(([value]) => format === 'pdf' || value !== '')}
       />
-    </>
+    </div>
   );
 };
 
 /** Asks what labels may lose. */
-const LossInputs = ({ form }: { readonly form: Form }) => (
+const LossFields = ({ form }: { readonly form: Form }) => (
   <>
-    <CheckInput
-      label={say('Cut captions that do not fit')}
-      hint={say('Otherwise they are refused. Type shrinks to 3.5 pt first.')}
-      isOn={form.draft.allowCut}
-      onToggle={(allowCut) => form.change({ allowCut })}
-    />
-    <CheckInput
-      label={say('Print □ for characters that the font lacks')}
-      hint={say('Otherwise they are refused. The font has Latin, Greek and Cyrillic.')}
-      isOn={form.draft.allowGlyphs}
-      onToggle={(allowGlyphs) => form.change({ allowGlyphs })}
+    <LossInputs
+      mayCut={form.draft.allowCut}
+      mayLackGlyphs={form.draft.allowGlyphs}
+      onCut={(allowCut) => form.change({ allowCut })}
+      onGlyphs={(allowGlyphs) => form.change({ allowGlyphs })}
     />
     <CheckInput
       label={say('Leave out codes that can no longer be drawn')}
@@ -222,18 +148,11 @@ const LossInputs = ({ form }: { readonly form: Form }) => (
   </>
 );
 
-/** Modules are whole dots of a label printer. */
-const PRINTERS = [
-  ['', say('Laser, ink or offset')],
-  ['203', say('Label printer, 203 dpi')],
-  ['300', say('Label printer, 300 dpi')],
-  ['600', say('Label printer, 600 dpi')],
-] as const;
-
 /** Asks for the sheet, what is on a label, and how the sheets are filled. */
 export const SheetForm = ({ form }: { readonly form: Form }) => (
   <div class="labels-form">
     <Card title={say('Sheet')}>
+      <FileInputs form={form} />
       <ChoiceInput
         form={form}
         name="template"
@@ -246,18 +165,20 @@ export const SheetForm = ({ form }: { readonly form: Form }) => (
       )}
     </Card>
     <Card title={say('Label')}>
-      <CaptionInput form={form} />
+      <CaptionInput
+        names={CAPTIONED}
+        hint={say('what stands in braces differs from code to code; also {id} and {file}')}
+        caption={form.draft.caption}
+        fault={form.fault?.field === 'label.caption' ? form.fault.message : null}
+        onCaption={(caption) => form.change({ caption })}
+      />
       <div class="fields">
         <ChoiceInput
           form={form}
           name="captionSide"
           path="label.caption_side"
           label={say('Caption position')}
-          options={[
-            ['above', say('Above the code')],
-            ['below', say('Below the code')],
-            ['beside', say('Beside the code')],
-          ]}
+          options={Object.entries(CAPTION_SIDES)}
         />
         <NumberInput
           form={form}
@@ -268,9 +189,8 @@ export const SheetForm = ({ form }: { readonly form: Form }) => (
           step={0.1}
           min={4}
         />
-        <ChoiceInput form={form} name="dpi" label={say('Printer')} options={PRINTERS} />
       </div>
-      <LossInputs form={form} />
+      <LossFields form={form} />
       <CheckInput
         label={say('For tills')}
         hint={say('Refuses codes that tills might fail to read.')}

@@ -1,10 +1,12 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { MM_PER_INCH } from '../../../../workers/print/dots.ts';
 import type { Area, CaptionArea } from '../../../../workers/sheets/protocol.ts';
+import { FOLDER_NAMES, writeCaption } from '../../../csv/caption.ts';
 import { gs1ValuesOf } from '../../../gs1/check.ts';
-import { FOLDER_NAMES, writeCaption } from '../../../sheets/caption.ts';
 import { cellAt, labelArea, pagesFor } from '../../../sheets/grid.ts';
 import { resolveSheet, type Sheet } from '../../../sheets/sheet.ts';
+import { BASE } from '../../api/client.ts';
 import { useRead } from '../../api/query.ts';
 import { linkTo } from '../../ui/buttons.tsx';
 import { count } from '../../ui/format.ts';
@@ -12,7 +14,7 @@ import { useSession } from '../../ui/hooks.ts';
 import { Above, Card, Page } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { say, sayWith } from '../../words/say.ts';
-import { Thumbnail } from '../codes/thumbnail.tsx';
+import { Thumbnail, thumbnailUrl } from '../codes/thumbnail.tsx';
 import { DownloadPane } from './download-pane.tsx';
 import { type Draft, firstFor, keepUsed, lastUsed, toRequest } from './draft.ts';
 import { SheetForm } from './form.tsx';
@@ -20,7 +22,7 @@ import { type LabelledCode, readChosen, readFolder, type Source } from './source
 
 /** More labels than these are too small to be seen. */
 const SHOWN_MAX = 200;
-const MM_PER_PT = 25.4 / 72;
+const MM_PER_PT = MM_PER_INCH / 72;
 const LINE_HEIGHT = 1.2;
 /** Files are named by the index and the words of the content; the preview shows the index. */
 const fileOf = (index: number): string => `${String(index).padStart(5, '0')}-….png`;
@@ -67,6 +69,26 @@ const Caption = ({ sheet, area, at, text }: CaptionProps) => {
   );
 };
 
+/**
+ * Shows a code as it is printed: of a label printer each module has the same whole number of dots, so that the code may
+ * be smaller than its place.
+ */
+const Picture = ({ id, sheet: { label, dpi } }: { readonly id: string; readonly sheet: Sheet }) => {
+  const { widthMm } = label.code;
+  const [share, setShare] = useState(1);
+  if (dpi === null) return <Thumbnail src={thumbnailUrl(id)} />;
+  const query = new URLSearchParams({ width_mm: `${widthMm}`, dpi: `${dpi}`, round: 'down' });
+  const src = `${BASE}api/v1/codes/${id}/image?${query}`;
+  return (
+    <Thumbnail
+      key={src}
+      src={src}
+      style={{ transform: `scale(${share})` }}
+      onWidth={(widthDots) => setShare((widthDots * MM_PER_INCH) / dpi / widthMm)}
+    />
+  );
+};
+
 interface PreviewProps {
   readonly sheet: Sheet;
   readonly codes: readonly LabelledCode[];
@@ -74,8 +96,8 @@ interface PreviewProps {
 }
 
 /**
- * Shows the first page, laid out by the code that lays out the PDF; only the breaks of lines may differ. Codes beyond
- * `codes` are drawn as empty squares.
+ * Shows the first page, laid out by the code that lays out the file; only the breaks of lines may differ, and colours,
+ * which label printers do not have. Codes beyond `codes` are drawn as empty squares.
  */
 const Preview = ({ sheet, codes, codeCount }: PreviewProps) => {
   const { grid, label, caption, startAt, order, copies, outsetMm } = sheet;
@@ -114,7 +136,7 @@ const Preview = ({ sheet, codes, codeCount }: PreviewProps) => {
                 class={`label-code ${code ? '' : 'unknown'}`}
                 style={styleOn(sheet, shift(label.code, at))}
               >
-                {code && <Thumbnail key={code.id} id={code.id} />}
+                {code && <Picture key={code.id} id={code.id} sheet={sheet} />}
               </div>
             )}
             {index !== null && code && label.caption && (
@@ -144,7 +166,7 @@ const Sheets = ({ source }: SheetsProps) => {
   const { id: accountId } = useSession().account;
   const [draft, setDraft] = useState(() => lastUsed(accountId) ?? firstFor(codes));
   const request = toRequest(draft);
-  const sheet = resolveSheet(request, FOLDER_NAMES);
+  const sheet = resolveSheet(request, FOLDER_NAMES, draft.format);
   const form = {
     draft,
     fault: sheet.ok ? null : sheet.fault,
@@ -184,7 +206,12 @@ const Sheets = ({ source }: SheetsProps) => {
               </p>
             )}
           </Card>
-          <DownloadPane source={source} request={sheet.ok ? request : null} pages={pages} />
+          <DownloadPane
+            source={source}
+            format={draft.format}
+            request={sheet.ok ? request : null}
+            pages={pages}
+          />
         </div>
       </div>
     </>

@@ -14,9 +14,9 @@ type UtmName = keyof Forward['utm'];
 const NOTHING: Forward = { query: 'drop', path: false, utm: {} };
 
 const QUERIES: Options<Forward['query']> = [
-  ['drop', say('Leave it out')],
-  ['keep-own', say('Pass it on; parameters of the destination win')],
-  ['keep-theirs', say('Pass it on; parameters of the visit win')],
+  ['drop', say('Leave them out')],
+  ['keep-own', say('Pass them on; where both have one, that of the destination counts')],
+  ['keep-theirs', say('Pass them on; where both have one, that of the short link counts')],
 ];
 
 const UTM: Readonly<Record<UtmName, string>> = {
@@ -36,9 +36,9 @@ export const forwardInWords = ({ query, path, utm }: Forward): readonly string[]
     query === 'drop'
       ? ''
       : query === 'keep-own'
-        ? say('The query; parameters of the destination win.')
-        : say('The query; parameters of the visit win.'),
-    path ? say('What stands behind the short address.') : '',
+        ? say('What follows a “?” in the short link. Where the destination has the same, its own counts.')
+        : say('What follows a “?” in the short link, also where the destination has the same.'),
+    path ? say('The rest of the path, as in …/size/42') : '',
     added.length === 0 ? '' : say('Adds {parameters}', { parameters: added.join(', ') }),
   ].filter((line) => line !== '');
   return lines.length === 0 ? [say('Nothing.')] : lines;
@@ -55,20 +55,22 @@ const ForwardFields = ({ forward, at, onForward }: ForwardFieldsProps) => {
   return (
     <>
       <SelectInput
-        label={say('The query of a visit')}
+        label={say('What follows a “?” in the short link')}
+        hint={say('parameters, as in ?size=42')}
         value={query}
         options={QUERIES}
         onChoose={(chosen) => onForward({ ...forward, query: chosen })}
       />
       <CheckInput
-        label={say('Append the rest of the path')}
-        hint={say('What stands behind the short address, as in …/size/42')}
+        label={say('Pass on the rest of the path')}
+        hint={say('What follows the short link, as in …/size/42')}
         isOn={path}
         onToggle={(isOn) => onForward({ ...forward, path: isOn })}
       />
       <fieldset>
         <legend>
-          {say('Added parameters')} <span class="muted">{say('may have placeholders, as in {slug}')}</span>
+          {say('Parameters that are added')}{' '}
+          <span class="muted">{say('for web statistics; may have placeholders, as in {slug}')}</span>
         </legend>
         <div class="fields">
           {UTM_NAMES.map((name) => (
@@ -126,7 +128,7 @@ const ForwardDialog = ({
       fields={['forward.utm']}
       submit={() => save(whose === 'own' ? withoutEmpty(forward) : null)}
       draft={draft}
-      help={say('Holds for the destination and for the addresses before the start and after the end.')}
+      help={say('Applies to the destination, and to the addresses before the start and after the end.')}
       onClose={onClose}
     >
       {(_, fault) => (

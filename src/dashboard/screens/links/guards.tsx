@@ -70,7 +70,7 @@ export const VisitLimit = ({ link, save }: SettingProps) => {
         title={
           <>
             {say('Limit of visits')}{' '}
-            {limit !== null && scans.people >= limit && <span class="chip bad">{say('reached')}</span>}
+            {limit !== null && scans.people >= limit && <span class="chip bad">{say('Limit reached')}</span>}
           </>
         }
         actions={

@@ -33,7 +33,7 @@ const LinkRow = ({ link, isBusy, onEdit, onDefault, onRemove }: LinkRowProps) =>
     <li class="setting">
       <div>
         <h3>
-          {title} {is_default && <span class="chip good">{say('default')}</span>}
+          {title} {is_default && <span class="chip good">{say('Default')}</span>}
         </h3>
         <a class="wrap" href={href} target="_blank" rel="noreferrer noopener">
           {href}

@@ -141,25 +141,28 @@ const Items = ({
   const [{ key, item: first }, choose] = useAddressed({ key: '', item: '' });
   const pages = usePages('/api/v1/resolver/items', { query: { limit: SHOWN, ...(key && { key }) } });
   const close = () => setDialog(null);
+  const hasNone = key === '' && pages.data !== undefined && pages.items.length === 0;
   return (
     <>
-      <div class="toolbar">
-        <Search
-          label={say('Find by GTIN or another number')}
-          searched={key}
-          onSearch={(text) => choose({ key: text }, 'typed')}
-        />
-        {key !== '' && pages.items.length > 0 && (
-          <Button onClick={() => setDialog('many')}>{say('Change all of these')}</Button>
-        )}
-      </div>
+      {!hasNone && (
+        <div class="toolbar">
+          <Search
+            label={say('Find by GTIN or another number')}
+            searched={key}
+            onSearch={(text) => choose({ key: text }, 'typed')}
+          />
+          {key !== '' && pages.items.length > 0 && (
+            <Button onClick={() => setDialog('many')}>{say('Change all of these')}</Button>
+          )}
+        </div>
+      )}
       <PagedTable
         pages={pages}
         what={say('the items')}
         columns={[say('Item'), say('Leads to'), say('Links'), say('Scans')]}
         hasActions={false}
         empty={
-          key === '' ? (
+          hasNone ? (
             <Empty title={say('No items yet.')}>
               <p>
                 {say(

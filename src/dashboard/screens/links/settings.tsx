@@ -117,7 +117,7 @@ export const ChangeList = <T extends Change>({ title, pages, show, onReturn }: C
                     </span>
                   </span>
                   {index === 0 ? (
-                    <span class="chip good">{say('current')}</span>
+                    <span class="chip good">{say('Current')}</span>
                   ) : (
                     <Button disabled={busy} onClick={() => void run(() => onReturn(change))}>
                       {say('Use it again')}

@@ -21,6 +21,15 @@ export const toField = (iso: string | null): string => (iso === null ? '' : toIn
 /** Attributes of an input that takes a time in the reader's own time zone. */
 export const TIME = { type: 'datetime-local', max: '9998-12-31T23:59' } as const;
 
+/** Attributes of an input that takes a slug. */
+export const SLUG = {
+  minLength: 3,
+  maxLength: 64,
+  pattern: '[0-9A-Za-z][0-9A-Za-z_\\-]*[0-9A-Za-z]',
+  title: say('Letters, digits, hyphens and underscores, with a letter or digit at both ends'),
+  spellcheck: false,
+} as const;
+
 /** What decides about single visits. */
 type GuardName = 'rule_set_id' | 'visit_limit' | 'password';
 

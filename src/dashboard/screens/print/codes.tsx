@@ -8,6 +8,7 @@ import { labelOf } from '../codes/thumbnail.tsx';
 import { BEGINNING, type PrintChoice, toQuery } from './choice.ts';
 import { PrintDialog } from './dialog.tsx';
 import type { Sized } from './sized.ts';
+import { OF_CODES } from './words.ts';
 
 const useSample = (id: string | undefined) => {
   const { data } = useGet('/api/v1/codes/{id}', { path: { id: id ?? '' } }, { enabled: id !== undefined });
@@ -41,6 +42,7 @@ export const PrintCode = ({ code: { id }, onClose }: PrintCodeProps) => {
       beginning={BEGINNING}
       title={say('Download')}
       sample={sample}
+      names={OF_CODES}
       isGs1={isGs1}
       isMany={false}
       download={download}
@@ -82,6 +84,7 @@ const PrintSelection = ({ codes, onClose }: PrintCodesProps) => {
       place="codes"
       title={say('Download {codes}', { codes: count(codes.length, 'code', 'codes') })}
       sample={sample}
+      names={OF_CODES}
       about={densest && say('Tried with “{name}”, which contains the most.', { name: labelOf(densest) })}
       isGs1={isGs1}
       isMany
@@ -124,6 +127,7 @@ export const PrintFolder = ({ folder: { id, name, code_count: codes }, onClose }
       place="folder"
       title={say('Download “{name}”', { name })}
       sample={sample}
+      names={OF_CODES}
       about={
         densest &&
         (codes > LOOKED_AT

@@ -2,11 +2,10 @@
 import { useState } from 'preact/hooks';
 import { Quiet, Submit, useAction } from '../../ui/buttons.tsx';
 import { Dialog } from '../../ui/form.tsx';
-import { Failure } from '../../ui/states.tsx';
 import { say } from '../../words/say.ts';
 import { faultOf, type PrintChoice } from './choice.ts';
-import { PrintSettings, usePrintChoice } from './settings.tsx';
-import { type Sample, type Sized, useTrial } from './sized.ts';
+import { PrintSettings, Result, usePrintChoice } from './settings.tsx';
+import { type Sample, type Sized, type Trial, useTrial } from './sized.ts';
 
 interface PrintDialogProps {
   /** Where the choice is remembered. */
@@ -18,6 +17,10 @@ interface PrintDialogProps {
   readonly sample: Sample | null;
   /** Which code that is, among several. */
   readonly about?: string | undefined;
+  /** The address of a picture of the design; absent: that of the file is there. */
+  readonly picture?: string | null;
+  /** What captions may say of each code. */
+  readonly names: readonly string[];
   readonly isGs1: boolean;
   readonly isMany: boolean;
   /** What the button says. */
@@ -30,12 +33,34 @@ interface PrintDialogProps {
   readonly onClose: () => void;
 }
 
+interface PictureProps {
+  readonly trial: Pick<Trial, 'picture' | 'fault'>;
+  /** As in `PrintDialogProps`. */
+  readonly picture?: string | null | undefined;
+}
+
+/** Shows what comes of a choice, as it was drawn last. */
+export const Picture = ({ trial, picture = null }: PictureProps) => {
+  const shown = trial.picture ?? picture;
+  return (
+    <div class={`stage ${trial.fault === null ? '' : 'stale'}`}>
+      {shown === null ? (
+        <p class="muted">{say('Drawing …')}</p>
+      ) : (
+        <img src={shown} alt={say('Preview of the file')} />
+      )}
+    </div>
+  );
+};
+
 export const PrintDialog = (props: PrintDialogProps) => {
   const {
     place,
     title,
     sample,
     about,
+    picture,
+    names,
     isGs1,
     isMany,
     action = say('Download'),
@@ -59,16 +84,19 @@ export const PrintDialog = (props: PrintDialogProps) => {
   };
   return (
     <Dialog title={title} onClose={onClose}>
-      <form class="stack" noValidate onSubmit={submit}>
+      <form class="print-form" noValidate onSubmit={submit}>
         <PrintSettings
           choice={choice}
-          trial={trial}
-          about={about}
+          refusal={trial.fault ?? fault}
+          names={names}
           isGs1={isGs1}
           isMany={isMany}
           onChoice={edit}
         />
-        {fault && <Failure fault={fault} />}
+        <div class="print-side">
+          <Picture trial={trial} picture={picture} />
+          <Result choice={choice} trial={trial} about={about} />
+        </div>
         <div class="row">
           <Submit disabled={busy || isDisabled || faultOf(choice) !== null || trial.fault !== null}>
             {busy ? say('Preparing …') : action}

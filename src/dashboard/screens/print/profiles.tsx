@@ -5,6 +5,7 @@ import { change, useGet } from '../../api/query.ts';
 import type { PrintProfile } from '../../api/shapes.ts';
 import { Quiet, useAction } from '../../ui/buttons.tsx';
 import { NameInput, SelectInput } from '../../ui/fields.tsx';
+import { useDraft } from '../../ui/kept/drafts.ts';
 import { FieldFailure } from '../../ui/states.tsx';
 import { say } from '../../words/say.ts';
 import { faultOf, type PrintChoice, toChoice, toOptions } from './choice.ts';
@@ -32,13 +33,14 @@ const NewProfile = ({
   readonly onSaved: (profile: PrintProfile) => void;
   readonly onClose: () => void;
 }) => {
-  const [name, setName] = useState('');
+  const [{ name }, enter, draft] = useDraft('print profile', { name: '' });
   const { busy, fault, run, clear } = useAction();
   const save = () =>
     run(async () => {
       onSaved(
         await change(api.POST('/api/v1/print-profiles', { body: { name, options: optionsOf(choice) } })),
       );
+      draft.drop();
       onClose();
     });
   return (
@@ -49,7 +51,7 @@ const NewProfile = ({
         value={name}
         onText={(text) => {
           clear();
-          setName(text);
+          enter({ name: text });
         }}
         // The form around this one downloads.
         onKeyDown={(event) => {

@@ -1,26 +1,32 @@
-/** The fields of files: formats, size, what print needs, profiles, and what comes of it. */
+/** The fields of files: formats, size, what print needs, words, inks, profiles, and what comes of it. */
 import { useState } from 'preact/hooks';
-import { CheckInput, Input, Pills, Segments } from '../../ui/fields.tsx';
+import { Quiet } from '../../ui/buttons.tsx';
+import { Fold, Pills, Segments } from '../../ui/fields.tsx';
 import { keep, readKept } from '../../ui/kept/stored.ts';
 import { Failure } from '../../ui/states.tsx';
 import { say } from '../../words/say.ts';
 import { GradeChip } from '../codes/grade.tsx';
+import { CaptionInput, LossInputs } from './caption.tsx';
 import {
-  type ChoiceFault,
   FOR_SCREENS,
   FORMAT_CHOICES,
   faultOf,
-  hasBitmap,
-  isEps,
-  mayBeCmyk,
-  NUMBERS,
-  type NumberName,
+  hasInks,
+  INKS,
+  isOnPaper,
+  isUsed,
+  type OptionName,
   type PrintChoice,
   parseChoice,
+  textOf,
   toChoiceFault,
+  WORDS,
+  withOption,
 } from './choice.ts';
+import { Choice, Entry, type OptionProps, Switch } from './options.tsx';
 import { Profiles } from './profiles.tsx';
 import { sizeInWords, type Trial, warningsInWords } from './sized.ts';
+import { OF_GS1 } from './words.ts';
 
 const keyOf = (place: string): string => `tessera.print.${place}`;
 
@@ -47,96 +53,106 @@ const SIZES = [
   ['px', say('Pixels')],
 ] as const;
 
-/** With what an empty field stands for. */
-const LABELS: Readonly<Record<NumberName, readonly [label: string, hint: string, empty: string]>> = {
-  widthPx: [say('Width'), 'px', say('as designed')],
-  widthMm: [say('Width'), 'mm', ''],
-  moduleMm: [say('Module'), 'mm', ''],
-  dpi: [say('Resolution'), 'dpi', ''],
-  bleedMm: [say('Bleed'), say('mm on each side'), '0'],
-  quietZone: [say('Quiet zone'), 'modules', '4'],
-};
+/** Whether one of the options is used, or wrong. */
+const isWanted = ({ choice, fault }: OptionProps, names: readonly OptionName[]) =>
+  isUsed(choice, names) || names.some((name) => name === fault?.name);
 
-interface NumberInputProps {
-  readonly name: NumberName;
-  readonly choice: PrintChoice;
-  readonly fault: ChoiceFault | null;
-  readonly onChoice: (choice: PrintChoice) => void;
-}
-
-const NumberInput = ({ name, choice, fault, onChoice }: NumberInputProps) => {
-  const { min, max, step } = NUMBERS[name];
-  const [label, hint, placeholder] = LABELS[name];
+/** What only some prints need. */
+const More = ({ isGs1, ...field }: OptionProps & { readonly isGs1: boolean }) => {
+  const { choice } = field;
+  const onPaper = isOnPaper(choice);
+  if (!onPaper && !hasInks(choice)) return null;
   return (
-    <Input
-      look="narrow"
-      type="number"
-      label={label}
-      hint={hint}
-      placeholder={placeholder}
-      min={min}
-      max={max}
-      step={step}
-      value={choice[name]}
-      fault={fault?.name === name ? fault.text : null}
-      onText={(text) => onChoice({ ...choice, [name]: text })}
-    />
-  );
-};
-
-/** What only some prints need, behind a fold that is open when any of it is chosen. */
-const More = ({ isGs1, ...field }: Omit<NumberInputProps, 'name'> & { readonly isGs1: boolean }) => {
-  const { choice, onChoice } = field;
-  const { bleedMm, quietZone, isCmyk, paper, hasText, isForTills } = choice;
-  const isOnPaper = choice.size !== 'px';
-  if (!isOnPaper && !mayBeCmyk(choice)) return null;
-  return (
-    <details open={`${bleedMm}${quietZone}${paper}` !== '' || isCmyk || hasText || isForTills}>
-      <summary>{isOnPaper ? say('Bleed, quiet zone, colours') : say('Colours')}</summary>
+    <Fold
+      title={onPaper ? say('More for print') : say('Colours')}
+      isWanted={isWanted(field, ['bleed_mm', 'quiet_zone', 'round', 'color', 'paper', 'till', 'text'])}
+    >
       <div class="stack">
-        {isOnPaper && (
-          <div class="print-numbers">
-            <NumberInput name="bleedMm" {...field} />
-            <NumberInput name="quietZone" {...field} />
-          </div>
-        )}
-        {mayBeCmyk(choice) && (
-          <CheckInput
-            label="CMYK"
-            hint={say('In PDF and EPS. Black is always pure black ink.')}
-            isOn={isCmyk}
-            onToggle={(isOn) => onChoice({ ...choice, isCmyk: isOn })}
-          />
-        )}
-        {isEps(choice) && (
-          <Input
-            look="narrow"
-            label={say('Paper')}
-            hint={say('colour behind translucent parts of an EPS; empty: white')}
-            value={paper}
-            onText={(text) => onChoice({ ...choice, paper: text })}
-          />
-        )}
-        {isOnPaper && (isGs1 || hasText || isForTills) && (
+        <div class="print-numbers">
+          <Entry name="bleed_mm" {...field} />
+          <Entry name="quiet_zone" {...field} />
+        </div>
+        <Switch name="color" {...field} />
+        <Entry name="paper" {...field} />
+        <Switch name="round" {...field} />
+        {(isGs1 || isUsed(choice, ['till', 'text'])) && (
           <>
-            <CheckInput
-              label={say('For tills')}
-              hint={say('Refuses codes that tills might fail to read.')}
-              isOn={isForTills}
-              onToggle={(isOn) => onChoice({ ...choice, isForTills: isOn })}
-            />
-            <CheckInput
-              label={say('Numbers below the code')}
-              hint={say('In readable form, (01)…')}
-              isOn={hasText}
-              onToggle={(isOn) => onChoice({ ...choice, hasText: isOn })}
-            />
+            <Switch name="till" {...field} />
+            <Switch name="text" {...field} />
           </>
         )}
       </div>
-    </details>
+    </Fold>
   );
 };
+
+/** What stands around the code. */
+const Words = ({ names, ...field }: OptionProps & { readonly names: readonly string[] }) => {
+  const { choice, fault, onChoice } = field;
+  const allowed = textOf(choice, 'allow').split(',');
+  const allow = (loss: string, isOn: boolean): void => {
+    const losses = ['cut', 'glyphs'].filter((each) => (each === loss ? isOn : allowed.includes(each)));
+    onChoice(withOption(choice, 'allow', losses.join(',')));
+  };
+  const isTyped = WORDS.some((name) => textOf(choice, name) !== '');
+  return (
+    <Fold title={say('Words and frame')} isWanted={isTyped || isWanted(field, WORDS)}>
+      {isOnPaper(choice) ? (
+        <div class="stack">
+          <CaptionInput
+            names={names}
+            caption={choice.options.caption ?? ''}
+            fault={fault?.name === 'caption' ? fault.text : null}
+            onCaption={(caption) => onChoice(withOption(choice, 'caption', caption))}
+          />
+          {isUsed(choice, ['caption']) && (
+            <>
+              <div class="print-numbers">
+                <Choice name="caption_side" {...field} />
+                <Entry name="caption_mm" {...field} />
+                <Choice name="caption_align" {...field} />
+                <Choice name="caption_weight" {...field} />
+                <Entry name="caption_color" {...field} />
+              </div>
+              <LossInputs
+                mayCut={allowed.includes('cut')}
+                mayLackGlyphs={allowed.includes('glyphs')}
+                onCut={(isOn) => allow('cut', isOn)}
+                onGlyphs={(isOn) => allow('glyphs', isOn)}
+              />
+            </>
+          )}
+          <div class="print-numbers">
+            <Choice name="frame" {...field} />
+            <Entry name="frame_color" {...field} />
+          </div>
+        </div>
+      ) : (
+        <p class="hint">
+          {say('Words and frames need a size on paper.')}{' '}
+          <Quiet onClick={() => onChoice({ ...choice, size: 'mm' })}>{say('Choose a size on paper')}</Quiet>
+        </p>
+      )}
+    </Fold>
+  );
+};
+
+/** What a press makes of a PDF or an EPS. */
+const Inks = (field: OptionProps) =>
+  hasInks(field.choice) && (
+    <Fold title={say('Inks for the press')} isWanted={isWanted(field, [...INKS, 'dieline_radius_mm'])}>
+      <div class="stack">
+        <Entry name="spots" {...field} />
+        <Switch name="overprint" {...field} />
+        <div class="print-numbers">
+          <Entry name="dieline" {...field} />
+          <Entry name="dieline_radius_mm" {...field} />
+          <Entry name="white" {...field} />
+          <Entry name="varnish" {...field} />
+        </div>
+      </div>
+    </Fold>
+  );
 
 interface ResultProps {
   readonly choice: PrintChoice;
@@ -146,7 +162,7 @@ interface ResultProps {
 }
 
 /** Says what comes of the choice. */
-const Result = ({ choice, trial: { sized }, about }: ResultProps) => (
+export const Result = ({ choice, trial: { sized }, about }: ResultProps) => (
   <div class="stack small" role="status">
     {sized !== null && (
       <>
@@ -154,7 +170,7 @@ const Result = ({ choice, trial: { sized }, about }: ResultProps) => (
           <span>{sizeInWords(sized, choice)}</span>
           <GradeChip grade={sized.grade} />
         </p>
-        {warningsInWords(sized).map((text) => (
+        {warningsInWords(sized, choice).map((text) => (
           <p key={text}>{text}</p>
         ))}
         {about !== undefined && <p class="muted">{about}</p>}
@@ -163,21 +179,23 @@ const Result = ({ choice, trial: { sized }, about }: ResultProps) => (
   </div>
 );
 
-export interface PrintSettingsProps extends ResultProps {
+export interface PrintSettingsProps extends Pick<OptionProps, 'choice' | 'onChoice'> {
+  /** What the service found wrong with the choice; `null`: nothing. */
+  readonly refusal: Trial['fault'];
+  /** What captions may say of each code. */
+  readonly names: readonly string[];
   /** Whether codes with GS1 data are among them: these may have text below, and be for tills. */
   readonly isGs1: boolean;
   /** Whether there may be several formats, in an archive or a batch. */
   readonly isMany: boolean;
-  readonly onChoice: (choice: PrintChoice) => void;
 }
 
 /**
- * Asks for the formats and the size of files: `choice` and `onChoice` are those of `usePrintChoice`, `trial` is what
+ * Asks for the formats and the size of files: `choice` and `onChoice` are those of `usePrintChoice`, `refusal` is what
  * `useTrial` found out about it. A batch sends what `toBatchOptions` makes of the choice, once `faultOf` finds nothing.
  */
-export const PrintSettings = ({ choice, trial, about, isGs1, isMany, onChoice }: PrintSettingsProps) => {
-  const own = faultOf(choice);
-  const fault = own ?? (trial.fault && toChoiceFault(trial.fault));
+export const PrintSettings = ({ choice, refusal, names, isGs1, isMany, onChoice }: PrintSettingsProps) => {
+  const fault = faultOf(choice) ?? (refusal && toChoiceFault(refusal));
   const field = { choice, fault, onChoice };
   const [first = 'pdf'] = choice.formats;
   return (
@@ -206,14 +224,14 @@ export const PrintSettings = ({ choice, trial, about, isGs1, isMany, onChoice }:
         onChoose={(size) => onChoice({ ...choice, size })}
       />
       <div class="print-numbers">
-        {choice.size === 'px' && <NumberInput name="widthPx" {...field} />}
-        {choice.size === 'mm' && <NumberInput name="widthMm" {...field} />}
-        {choice.size === 'module' && <NumberInput name="moduleMm" {...field} />}
-        {choice.size !== 'px' && hasBitmap(choice) && <NumberInput name="dpi" {...field} />}
+        {(['width', 'width_mm', 'module_mm', 'dpi'] as const).map((name) => (
+          <Entry key={name} name={name} {...field} />
+        ))}
       </div>
       <More isGs1={isGs1} {...field} />
-      {fault?.name === null && trial.fault !== null && <Failure fault={trial.fault} />}
-      <Result choice={choice} trial={trial} about={about} />
+      <Words names={isGs1 ? [...names, ...OF_GS1] : names} {...field} />
+      <Inks {...field} />
+      {fault?.name === null && refusal !== null && <Failure fault={refusal} />}
     </div>
   );
 };

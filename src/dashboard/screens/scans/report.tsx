@@ -201,7 +201,15 @@ export const ScanReport = ({ scope, empty, hrefOfRule }: ReportProps) => {
   const isOther = scans.isPlaceholderData || earlier.isPlaceholderData;
   const compared = before === null || isOther ? undefined : earlier.data;
   return (
-    <Card title={say('Scans')} actions={<Files scope={scope} period={now} />}>
+    <Card
+      title={say('Scans')}
+      actions={
+        <div class="row">
+          <Quiet onClick={() => void scans.refetch()}>{say('Refresh')}</Quiet>
+          <Files scope={scope} period={now} />
+        </div>
+      }
+    >
       <PeriodFields {...choice} />
       {isPossible && (
         <Loaded load={scans} what={say('scans')}>
@@ -210,7 +218,6 @@ export const ScanReport = ({ scope, empty, hrefOfRule }: ReportProps) => {
               <Empty title={say('No scans in this period.')}>
                 <KeptSince {...data} />
                 {empty}
-                <Quiet onClick={() => void scans.refetch()}>{say('Refresh')}</Quiet>
               </Empty>
             ) : (
               <>
@@ -218,9 +225,6 @@ export const ScanReport = ({ scope, empty, hrefOfRule }: ReportProps) => {
                 <Figures totals={data.totals} {...(compared && { before: compared.totals })} />
                 <ScanSeries scans={data} {...(compared && { before: compared })} />
                 <BrokenDown scope={scope} period={now} {...(hrefOfRule && { hrefOfRule })} />
-                <div class="row">
-                  <Quiet onClick={() => void scans.refetch()}>{say('Refresh')}</Quiet>
-                </div>
               </>
             )
           }

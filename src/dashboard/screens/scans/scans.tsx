@@ -8,6 +8,7 @@ import { count } from '../../ui/format.ts';
 import { useSettled } from '../../ui/hooks.ts';
 import { useAddressed } from '../../ui/kept/address.ts';
 import { Page } from '../../ui/page.tsx';
+import { TagFilter, tagsOf } from '../../ui/rows/tags.tsx';
 import { say, sayWith } from '../../words/say.ts';
 import { ScanReport, type Scope } from './report.tsx';
 
@@ -69,21 +70,6 @@ const FolderFilter = ({ filters: { folder }, onFilter }: FilterProps) => {
         ))}
       </datalist>
     </>
-  );
-};
-
-const TagFilter = ({ filters: { tag }, onFilter }: FilterProps) => {
-  const [text, setText] = useFollowing(tag);
-  return (
-    <Input
-      look="narrow"
-      label={say('Tag')}
-      type="search"
-      maxLength={64}
-      value={text}
-      onText={(typed) => (typed === '' ? onFilter({ tag: '' }) : setText(typed))}
-      onChange={(event) => onFilter({ tag: event.currentTarget.value.trim() })}
-    />
   );
 };
 
@@ -159,15 +145,24 @@ const hrefOfRule = (rule: string): string => {
 
 export default function Scans(_: { readonly path: string }) {
   const [filters, onFilter] = useAddressed(NO_FILTERS);
-  const { batch, codes, rule } = filters;
+  const { batch, codes, rule, tag } = filters;
   const props = { filters, onFilter };
+  const links = useGet('/api/v1/links', { query: { limit: LISTED } }).data?.data;
+  const hasChoice = links === undefined || links.length > 0 || Object.values(filters).some(Boolean);
   return (
     <Page title={say('Scans')}>
-      <div class="row">
-        <FolderFilter {...props} />
-        <TagFilter {...props} />
-        <LinkFilters {...props} />
-      </div>
+      {hasChoice && (
+        <div class="row">
+          <FolderFilter {...props} />
+          <TagFilter
+            look="narrow"
+            tag={tag}
+            known={tagsOf(links ?? [])}
+            onTag={(by) => onFilter({ tag: by })}
+          />
+          <LinkFilters {...props} />
+        </div>
+      )}
       {batch && <BatchFilter {...props} />}
       {codes && (
         <Chosen

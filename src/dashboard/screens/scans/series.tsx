@@ -1,22 +1,19 @@
 /** Scans over time: totals and a chart. */
 import { useMemo } from 'preact/hooks';
 import type { AccountScans } from '../../api/shapes.ts';
-import { count, formatChange, formatDay, formatMoment, formatMonth } from '../../ui/format.ts';
+import { count, formatDay, formatDifference, formatMoment, formatMonth } from '../../ui/format.ts';
 import { type Figure, FigureList } from '../../ui/page.tsx';
 import { LOOKS, type NamedLine, Series } from '../../ui/series.tsx';
 import { say } from '../../words/say.ts';
 
 type Totals = AccountScans['totals'];
 
-const difference = (now: number, before: number): string =>
-  [formatChange(now, before), say('{before} before', { before })].filter((part) => part !== null).join(', ');
-
 /** Shows totals. @param before Those of the days before, to compare with. */
 export const Figures = ({ totals, before }: { readonly totals: Totals; readonly before?: Totals }) => {
   const figure = (name: string, field: keyof Totals): Figure =>
     before === undefined
       ? [name, totals[field]]
-      : [name, totals[field], difference(totals[field], before[field])];
+      : [name, totals[field], formatDifference(totals[field], before[field])];
   return (
     <>
       <FigureList

@@ -85,7 +85,7 @@ export const Columns = ({ read, mapping, fault, isRecalled, onGuess, onMapping }
     <p class="muted">
       {isRecalled
         ? say('They are as you chose them for the last file with these columns.')
-        : say('Look whether each column was understood.')}{' '}
+        : say('Check that each column was understood.')}{' '}
       {isRecalled && <Quiet onClick={onGuess}>{say('Guess them anew')}</Quiet>}
     </p>
     <ul class="column-list">

@@ -1,7 +1,7 @@
 import { useGet } from '../../api/query.ts';
 import type { BatchPreview } from '../../api/shapes.ts';
 import { linkTo, Quiet } from '../../ui/buttons.tsx';
-import { FaultOf, Input, Segments, SelectInput, UrlInput } from '../../ui/fields.tsx';
+import { CheckInput, FaultOf, Input, Segments, SelectInput, UrlInput } from '../../ui/fields.tsx';
 import { Card } from '../../ui/page.tsx';
 import { say, sayWith } from '../../words/say.ts';
 import { type ContentChoice, templateFault } from './mapping.ts';
@@ -116,10 +116,12 @@ const Composed = ({ rows, fault }: ComposedProps) => (
 interface ContentCardProps extends Omit<FieldsProps, 'counters'>, ComposedProps {
   /** The names of the columns of the file. */
   readonly names: readonly string[];
+  /** Whether the content is addresses, to which short links can lead. */
+  readonly mayBeDynamic: boolean;
 }
 
 /** Asks what the data of all rows is made of, and shows what the first codes say. */
-export const ContentCard = ({ choice, names, rows, fault, onChange }: ContentCardProps) => {
+export const ContentCard = ({ choice, names, mayBeDynamic, rows, fault, onChange }: ContentCardProps) => {
   const { data } = useGet('/api/v1/counters', {});
   const fields = { choice, onChange, counters: data?.data.map(({ name }) => name) ?? [] };
   return (
@@ -132,6 +134,16 @@ export const ContentCard = ({ choice, names, rows, fault, onChange }: ContentCar
       />
       {choice.source === 'gs1' && <Gs1Fields {...fields} />}
       {choice.source === 'template' && <TemplateFields {...fields} names={names} />}
+      {choice.source !== 'gs1' && (mayBeDynamic || choice.isDynamic) && (
+        <CheckInput
+          label={say('Make all codes dynamic')}
+          hint={say(
+            'Each code gets a short link that leads to its address. You can change where it leads after printing, and scans are counted. A dynamic code costs one unit, like any other.',
+          )}
+          isOn={choice.isDynamic}
+          onToggle={(isDynamic) => onChange({ isDynamic })}
+        />
+      )}
       <Composed rows={rows} fault={fault} />
     </Card>
   );

@@ -20,6 +20,14 @@ export interface FaultyRow {
   readonly faults: readonly RowFault[];
 }
 
+/** A parameter of the batch that the check of its rows does not take. */
+export type BatchParameter =
+  | 'manifest_for'
+  | 'manifest_encoding'
+  | 'manifest_delimiter'
+  | 'other_columns'
+  | 'duplicates_in';
+
 /** Where the codes are saved, their formats and sizes, and what happens to rows. */
 export interface Settings {
   readonly folderName: string;
@@ -29,6 +37,8 @@ export interface Settings {
   readonly duplicates: DuplicateRule;
   /** The field whose values must be unique; '': none. */
   readonly unique: string;
+  /** '' and absent: as usual. */
+  readonly batch?: Readonly<Partial<Record<BatchParameter, string>>>;
 }
 
 export interface TableDraft {
@@ -57,6 +67,17 @@ export interface TableDraft {
   /** The preset that the design began with; `null`: none; absent: none was chosen yet. */
   readonly presetId?: string | null;
 }
+
+/** Returns what is asked of the batch besides its rows. Only tables have columns. */
+export const batchQuery = ({
+  settings: { batch = {} },
+  read,
+}: TableDraft): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(batch).filter(
+      ([name, value]) => value !== '' && (name !== 'other_columns' || read !== null),
+    ),
+  );
 
 /** Changes a draft as it is at that moment. */
 export type ChangeDraft = (now: TableDraft) => TableDraft;

@@ -16,12 +16,12 @@ import { LookList } from '../designer/thumbnail.tsx';
 import { useTrial } from '../print/sized.ts';
 import { Columns } from './columns.tsx';
 import { ContentCard } from './content.tsx';
-import type { ChangeDraft, TableDraft } from './draft.ts';
+import { batchQuery, type ChangeDraft, type TableDraft } from './draft.ts';
 import { FileCard, useRowCount } from './file/file-card.tsx';
 import type { RowCount } from './file/rows.ts';
 import { useUpload } from './file/uploading.tsx';
 import { toPictureRequest } from './mapping.ts';
-import { Rows } from './rows.tsx';
+import { misprintsInWords, Rows } from './rows.tsx';
 import { SendPane, type SentChoice, sendTable } from './send.tsx';
 import { SettingsCard } from './settings.tsx';
 import { useCheck } from './use-check.ts';
@@ -49,7 +49,9 @@ const DesignCard = ({ request, fault, onChange }: DesignCardProps) => {
       <section class="card" aria-labelledby="batch-design">
         <h2 id="batch-design">{say('Design')}</h2>
         <LookList request={request} onChoose={onChange} />
-        <p class="muted small">{say('For all rows. Columns of the file override it for their row.')}</p>
+        <p class="muted small">
+          {say('For all rows. Where a column of the file says otherwise, that holds for its row.')}
+        </p>
         <details class="all-options">
           <summary>{say('Size, colours, logo and all other options')}</summary>
           <div class="stack">
@@ -97,10 +99,12 @@ const obstacleOf = ({ obstacle, rows: { length: wrong }, isChecking }: ReturnTyp
   return isChecking ? say('Checking the rows …') : null;
 };
 
-const sentOf = (
-  { kind, settings: { onError, folderName }, changes }: TableDraft,
-  { design, formats, query }: ReturnType<typeof useCheck>,
-): SentChoice => ({ kind, formats, onError, changes, design, query, folderName: folderName.trim() });
+const sentOf = (draft: TableDraft, { design, formats, query }: ReturnType<typeof useCheck>): SentChoice => {
+  const { kind, changes, settings } = draft;
+  const { onError, folderName } = settings;
+  const asked = { ...query, ...batchQuery(draft) };
+  return { kind, formats, onError, changes, design, query: asked, folderName: folderName.trim() };
+};
 
 type Chosen = Pick<TableDraft, 'mapping' | 'content'>;
 
@@ -137,12 +141,20 @@ const TableCards = ({ draft, check, recalled, onDraft }: TableCardsProps) => {
           fault={check.columnFault}
           isRecalled={recalled !== null && isSame(recalled, draft) && !isSame(guess, draft)}
           onGuess={() => change(guess)}
-          onMapping={(chosen) => change({ mapping: chosen })}
+          onMapping={(chosen) =>
+            change({
+              mapping: chosen,
+              // A column that was just chosen says it instead.
+              ...(choice.isDynamic &&
+                chosen.includes('dynamic') && { content: { ...draft.content, isDynamic: false } }),
+            })
+          }
         />
       )}
       <ContentCard
         choice={choice}
         names={read?.columns.map(({ name }) => name) ?? []}
+        mayBeDynamic={check.mayBeDynamic}
         rows={composed}
         fault={check.composeFault}
         onChange={(changed) => change({ content: { ...draft.content, ...changed } })}
@@ -151,7 +163,9 @@ const TableCards = ({ draft, check, recalled, onDraft }: TableCardsProps) => {
         <Rows
           draft={draft}
           rows={check.rows}
+          misprints={check.misprints}
           checked={checked?.compared_rows || null}
+          searched={check.searched}
           mapping={mapping}
           onDraft={onDraft}
         />
@@ -174,7 +188,7 @@ export const TableForm = ({ draft, example, recalled, left, onDraft, onOther, on
   const { presets, presetFault } = usePreset({ draft, onDraft }, example);
   const shown = toPictureRequest(request, choice, checked?.composed ?? null);
   const preview = usePreview(shown);
-  const trial = useTrial(settings.files, { kind: 'design', request: shown });
+  const trial = useTrial(check.tried, { kind: 'design', request: shown });
   const { state, start, stop } = useUpload<SentChoice, Batch>(
     { size: draft.bytes },
     (sent, follow) => sendTable(draft, sent, follow),
@@ -194,12 +208,10 @@ export const TableForm = ({ draft, example, recalled, left, onDraft, onOther, on
         <TableCards draft={draft} check={check} recalled={recalled} onDraft={onDraft} />
         <SettingsCard
           settings={settings}
-          uniqueChoices={check.uniqueChoices}
-          checked={checked}
+          check={check}
           rows={rows}
           presets={presets}
           trial={trial}
-          isGs1={choice.source === 'gs1'}
           onChange={(changed) => change({ settings: { ...settings, ...changed } })}
         />
         {presetFault !== null && <Failure fault={presetFault} />}
@@ -212,10 +224,12 @@ export const TableForm = ({ draft, example, recalled, left, onDraft, onOther, on
       <div class="batch-side">
         <SendPane
           preview={preview}
+          trial={trial}
           upload={state}
           action={actionOf(rows)}
           obstacle={obstacle ?? obstacleOf(check)}
           cost={cost}
+          warning={misprintsInWords(check.misprints.length)}
           onStart={() => void start(sentOf(draft, check))}
           onStop={stop}
         />

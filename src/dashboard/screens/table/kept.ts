@@ -4,6 +4,7 @@
  */
 import type { BatchPreview } from '../../api/shapes.ts';
 import { keep, readKept } from '../../ui/kept/stored.ts';
+import { FOR_SCREENS, parseChoice } from '../print/choice.ts';
 import type { TableDraft } from './draft.ts';
 
 const open = (): Promise<IDBDatabase> =>
@@ -47,7 +48,9 @@ export const loadTable = async (accountId: string, name: string): Promise<TableD
   try {
     const draft = await run<TableDraft | undefined>((store) => store.get(keyOf(accountId, name)));
     const file = await run<File | undefined>((store) => store.get(fileKey(accountId, name)));
-    return draft === undefined ? null : { ...draft, file: file ?? null };
+    if (draft === undefined) return null;
+    const files = parseChoice(JSON.stringify(draft.settings.files), FOR_SCREENS);
+    return { ...draft, settings: { ...draft.settings, files }, file: file ?? null };
   } catch {
     return null;
   }

@@ -3,7 +3,8 @@ import { namesOf, parseTemplate } from '../../../csv/template.ts';
 import type { BatchOptions, BatchPreview, QrRequest } from '../../api/shapes.ts';
 import { say } from '../../words/say.ts';
 import { withField } from '../designer/draft.ts';
-import { GS1_WORDS } from './fields.ts';
+import { OF_CODES, OF_GS1 } from '../print/words.ts';
+import { GS1_WORDS, wordOf } from './fields.ts';
 
 /** The field of each column; `null`: the column is left out. */
 export type Mapping = readonly (string | null)[];
@@ -106,6 +107,8 @@ export const toQuery = (preview: BatchPreview, mapping: Mapping): ColumnsQuery =
 
 /** What a person chooses. Texts may be empty. */
 export interface ContentChoice extends Pick<Content, 'source'> {
+  /** Whether all codes are dynamic, whatever the file says. */
+  readonly isDynamic: boolean;
   readonly template: string;
   readonly form: 'digital-link' | 'element-string';
   readonly stem: string;
@@ -115,6 +118,7 @@ export interface ContentChoice extends Pick<Content, 'source'> {
 
 /** The initial state of a form, except for the source. */
 export const NOTHING_CHOSEN: Omit<ContentChoice, 'source'> = {
+  isDynamic: false,
   template: '',
   form: 'digital-link',
   stem: '',
@@ -126,6 +130,46 @@ export const namesIn = ({ source, template }: ContentChoice): readonly string[] 
   const parsed = source === 'template' ? parseTemplate(template) : null;
   return parsed?.ok ? namesOf(parsed.value) : [];
 };
+
+/** What every caption may name; all else in one is a column or a counter. */
+const OF_ALL: readonly string[] = [...OF_CODES, 'slug', ...OF_GS1];
+/** What captions call some fields. */
+const CALLED: Readonly<Record<string, string>> = {
+  data: 'content',
+  name: 'name',
+  external_id: 'external_id',
+  slug: 'slug',
+};
+const PLACE = /\{([^{}]+?)(?::0(\d{1,2}))?\}/g;
+
+/** Returns the columns and counters that a caption names. */
+export const namesInCaption = (caption: string): readonly string[] =>
+  [...caption.matchAll(PLACE)].map(([, name = '']) => name.trim()).filter((name) => !OF_ALL.includes(name));
+
+/** Returns what a caption may say of each row: of columns that are no option of a design, and counters. */
+export const captionNamesOf = (
+  { columns }: BatchPreview,
+  mapping: Mapping,
+  counters: readonly string[],
+): readonly string[] => {
+  const ofColumns = columns.flatMap(({ name }, at) => {
+    const field = mapping[at] ?? name;
+    const isText = isGs1(field) || (field === name && wordOf(name) === name && !/[.{}:]/.test(name));
+    return CALLED[field] ?? (isText ? [field] : []);
+  });
+  return [...new Set([...ofColumns, ...counters, 'content'])];
+};
+
+/** Returns a caption with the cells of the first row. What it says besides stays. */
+export const captionOfFirst = (caption: string, { columns, rows }: BatchPreview, mapping: Mapping): string =>
+  caption.replace(PLACE, (place, name: string, width?: string) => {
+    const at = columns.findIndex((column, index) => {
+      const field = mapping[index] ?? column.name;
+      return (CALLED[field] ?? field) === name.trim();
+    });
+    if (at === -1 && width !== undefined) return '1'.padStart(Number(width), '0');
+    return at === -1 || name === 'content' ? place : (rows[0]?.[at] ?? '').padStart(Number(width ?? 0), '0');
+  });
 
 /** Returns why a template cannot be sent; `null`: it can. */
 export const templateFault = ({ source, template }: ContentChoice): string | null => {
@@ -144,7 +188,16 @@ const SAMPLES = {
   'element-string': '(01)09521321000018',
 };
 
-/** Returns the request for a picture of the first code, or of one like it. @param request Its data is an example. */
+/** Whether all codes are dynamic. GS1 numbers that are put together for each row cannot be. */
+const areDynamic = ({ source, isDynamic }: ContentChoice): boolean => isDynamic && source !== 'gs1';
+
+/** Returns the fields that no column may be, because all rows have them from elsewhere. */
+export const givenTo = (choice: ContentChoice): readonly string[] => [
+  ...(choice.source === 'gs1' && choice.serials !== '' ? ['serial'] : []),
+  ...(areDynamic(choice) ? ['dynamic'] : []),
+];
+
+/** Returns the request for a picture of the first code, or of one like it. @param request Its data is a short link. */
 export const toPictureRequest = (
   request: QrRequest,
   choice: ContentChoice,
@@ -153,13 +206,15 @@ export const toPictureRequest = (
   const drawn = withForm(request, choice);
   const { gs1 } = drawn.qrOptions ?? {};
   const example = gs1 === undefined ? request.data : SAMPLES[gs1];
-  return { ...drawn, data: rows?.find(({ data }) => data !== null)?.data ?? example };
+  const first = areDynamic(choice) ? undefined : rows?.find(({ data }) => data !== null)?.data;
+  return { ...drawn, data: first ?? example };
 };
 
 /** Returns the options of a batch of such rows in the design of a request. */
 export const toOptions = (request: QrRequest, choice: ContentChoice): BatchOptions => {
   const { source, template, form, stem, serials } = choice;
-  const { data: _, ...design } = withForm(request, choice);
+  const { data: _, ...drawn } = withForm(request, choice);
+  const design = { ...drawn, ...(areDynamic(choice) && { dynamic: true }) };
   if (source === 'template') return { ...design, template };
   if (source === 'data') return design;
   const gs1 = {

@@ -16,6 +16,7 @@ import {
 } from './draft.ts';
 import { wordOf } from './fields.ts';
 import type { Mapping } from './mapping.ts';
+import type { Misprint } from './misprints.ts';
 
 interface CellInputProps {
   readonly name: string;
@@ -52,56 +53,94 @@ const columnAt = (mapping: Mapping, field: string): number => {
 interface RowCardProps {
   readonly draft: TableDraft;
   readonly row: FaultyRow;
+  /** An address in it that looks misprinted. */
+  readonly misprint: Misprint | undefined;
   /** The field of each column that is used. */
   readonly mapping: Mapping;
   readonly onDraft: (change: ChangeDraft) => void;
 }
 
+/** Returns a draft with the addresses that were probably meant. */
+const withMeant = (draft: TableDraft, misprints: readonly Misprint[]): TableDraft =>
+  misprints.reduce((now, { file_row, column, meant }) => withCell(now, file_row, column, meant), draft);
+
+interface WrongsProps extends Pick<RowCardProps, 'row' | 'misprint'> {
+  readonly id: string;
+  readonly names: readonly string[];
+  /** The column of each fault; -1: none. */
+  readonly places: readonly number[];
+}
+
+const MEANT_MAX_LENGTH = 120;
+
+/** Lists what is wrong with a row, and how a misprinted address was probably meant. */
+const Wrongs = ({ id, names, row: { faults }, misprint, places }: WrongsProps) => (
+  <ul>
+    {faults.map(({ field, message }, index) => (
+      <li key={index} class="fault" id={`${id}-${index}`}>
+        <strong>{field !== 'row' && `${names[places[index] ?? -1] ?? wordOf(field)}: `}</strong>
+        {message}
+      </li>
+    ))}
+    {misprint && (
+      <li class="doubt wrap" id={`${id}-meant`}>
+        <strong>{names[misprint.column]}: </strong>
+        {say('This looks like a misprint. Was {meant} meant?', {
+          meant: misprint.meant.slice(0, MEANT_MAX_LENGTH),
+        })}
+      </li>
+    )}
+  </ul>
+);
+
 /** Shows a row with all that is wrong with it, and an input for each of its cells, as far as its cells are here. */
-const RowCard = ({ draft, row: { file_row: fileRow, faults }, mapping, onDraft }: RowCardProps) => {
+const RowCard = ({ draft, row, misprint, mapping, onDraft }: RowCardProps) => {
   const { read, isHeld } = draft;
+  const { file_row: fileRow, faults } = row;
   const names = read?.columns.map(({ name }) => name) ?? [];
-  const cells = read?.rows[read.file_rows.indexOf(fileRow)];
+  const cells = isHeld ? read?.rows[read.file_rows.indexOf(fileRow)] : undefined;
   const id = `row-${fileRow}`;
   const places = faults.map(({ field, column }) => column ?? columnAt(mapping, field));
-  const isRight = faults.length === 0;
+  const look = faults.length > 0 ? '' : misprint === undefined ? 'right' : 'doubtful';
+  const idOfFault = (at: number): string | null => {
+    if (places.includes(at)) return `${id}-${places.indexOf(at)}`;
+    return misprint?.column === at ? `${id}-meant` : null;
+  };
+  const about = say('row {fileRow}', { fileRow });
   return (
-    <li class={`faulty-row ${isRight ? 'right' : ''}`}>
+    <li class={`faulty-row ${look}`}>
       <fieldset>
         <legend>{say('Row {fileRow}', { fileRow })}</legend>
-        {isRight && <span class="chip good">{say('Corrected')}</span>}
-        <ul>
-          {faults.map(({ field, message }, index) => (
-            <li key={index} class="fault" id={`${id}-${index}`}>
-              <strong>{field !== 'row' && `${names[places[index] ?? -1] ?? wordOf(field)}: `}</strong>
-              {message}
-            </li>
-          ))}
-        </ul>
-        {cells !== undefined && isHeld && (
+        {look === 'right' && <span class="chip good">{say('Corrected')}</span>}
+        <Wrongs id={id} names={names} row={row} misprint={misprint} places={places} />
+        {cells !== undefined && (
           <div class="cells">
             {names.map((name, at) => {
-              const fault = places.indexOf(at);
-              return (mapping[at] ?? null) === null && fault === -1 ? null : (
+              const faultId = idOfFault(at);
+              return (mapping[at] ?? null) === null && faultId === null ? null : (
                 <CellInput
                   key={at}
                   name={name}
                   value={cells[at] ?? ''}
-                  faultId={fault === -1 ? null : `${id}-${fault}`}
+                  faultId={faultId}
                   onValue={(value) => onDraft((now) => withCell(now, fileRow, at, value))}
                 />
               );
             })}
           </div>
         )}
-        {mayLeaveOut(draft) && !isRight && (
+        {look !== 'right' && (
           <div class="row">
-            <Quiet
-              about={say('row {fileRow}', { fileRow })}
-              onClick={() => onDraft((now) => withoutRow(now, [fileRow]))}
-            >
-              {say('Leave out')}
-            </Quiet>
+            {cells !== undefined && misprint && (
+              <Button about={about} onClick={() => onDraft((now) => withMeant(now, [misprint]))}>
+                {say('Correct the address')}
+              </Button>
+            )}
+            {mayLeaveOut(draft) && (
+              <Quiet about={about} onClick={() => onDraft((now) => withoutRow(now, [fileRow]))}>
+                {say('Leave out')}
+              </Quiet>
+            )}
           </div>
         )}
       </fieldset>
@@ -112,23 +151,30 @@ const RowCard = ({ draft, row: { file_row: fileRow, faults }, mapping, onDraft }
 const STEP = 20;
 
 /** Shows the rows that are wrong, and those that were corrected here: a row that vanishes would take the focus along. */
-const FaultyRows = ({
-  draft,
-  rows,
-  ...props
-}: Omit<RowCardProps, 'row'> & { readonly rows: readonly FaultyRow[] }) => {
+const FaultyRows = ({ draft, rows, misprints, ...props }: Omit<RowsProps, 'checked' | 'searched'>) => {
   const [max, setMax] = useState(STEP);
+  const misprintOf = new Map(misprints.map((misprint) => [misprint.file_row, misprint]));
   const wrong = new Set(rows.map(({ file_row }) => file_row));
-  const corrected = draft.edited.filter((row) => !wrong.has(row) && !draft.leftOut.includes(row));
-  const all = [...rows, ...corrected.map((file_row) => ({ file_row, faults: [] }))].sort(
-    (one, other) => one.file_row - other.file_row,
-  );
+  const others = new Set([
+    ...misprintOf.keys(),
+    ...draft.edited.filter((row) => !draft.leftOut.includes(row)),
+  ]);
+  const all = [
+    ...rows,
+    ...[...others].filter((row) => !wrong.has(row)).map((file_row) => ({ file_row, faults: [] })),
+  ].sort((one, other) => one.file_row - other.file_row);
   if (all.length === 0) return null;
   return (
     <>
       <ul class="faulty-rows">
         {all.slice(0, max).map((row) => (
-          <RowCard key={row.file_row} draft={draft} row={row} {...props} />
+          <RowCard
+            key={row.file_row}
+            draft={draft}
+            row={row}
+            misprint={misprintOf.get(row.file_row)}
+            {...props}
+          />
         ))}
       </ul>
       {all.length > max && (
@@ -151,29 +197,47 @@ const leftOutInWords = (rows: readonly number[]): string =>
     },
   );
 
-interface RowsProps extends Omit<RowCardProps, 'row'> {
+interface RowsProps extends Omit<RowCardProps, 'row' | 'misprint'> {
   readonly rows: readonly FaultyRow[];
+  /** Addresses that look misprinted, which does not keep anybody from sending them. */
+  readonly misprints: readonly Misprint[];
   /** How many of the first rows were checked; `null`: none yet. */
   readonly checked: number | null;
+  /** How many of the first rows were searched for misprinted addresses; `null`: none. */
+  readonly searched: number | null;
 }
 
-const statusOf = (wrong: number, checked: number | null, isHeld: boolean): string => {
-  const found =
-    wrong === 0 ? '' : say({ one: '{n} row has faults.', other: '{n} rows have faults.' }, { n: wrong });
-  if (checked === null) return found;
-  if (isHeld) return found || say('All {checked} rows are right.', { checked });
-  const rest = say('The others are checked before anything is made.');
-  return `${found || say('The first {checked} rows are right.', { checked })} ${rest}`;
+/** Says how many addresses look misprinted; '' for none. */
+export const misprintsInWords = (n: number): string =>
+  n === 0
+    ? ''
+    : say({ one: '{n} address looks misprinted.', other: '{n} addresses look misprinted.' }, { n });
+
+const statusOf = ({ rows, misprints, checked, searched, draft: { isHeld } }: RowsProps): string => {
+  const n = rows.length;
+  const found = [
+    n === 0 ? '' : say({ one: '{n} row has faults.', other: '{n} rows have faults.' }, { n }),
+    misprintsInWords(misprints.length),
+  ].filter((said) => said !== '');
+  if (checked === null) return found.join(' ');
+  if (isHeld) return found.join(' ') || say('All {checked} rows are right.', { checked });
+  if (found.length === 0) found.push(say('The first {checked} rows are right.', { checked }));
+  found.push(say('The others are checked before anything is made.'));
+  if (searched !== null)
+    found.push(say('Misprinted addresses are looked for in the first {searched} rows.', { searched }));
+  return found.join(' ');
 };
 
 /** Shows what is wrong with the rows of a file. */
-export const Rows = ({ draft, rows, checked, mapping, onDraft }: RowsProps) => {
+export const Rows = (props: RowsProps) => {
+  const { draft, rows, misprints, mapping, onDraft } = props;
   const { isHeld, leftOut } = draft;
   const wrong = rows.map(({ file_row }) => file_row);
-  const isFixed = rows.length > 0 && !mayLeaveOut(draft);
+  const isAnyWrong = rows.length + misprints.length > 0;
+  const isFixed = isAnyWrong && !mayLeaveOut(draft);
   return (
     <Card title={say('Rows')}>
-      <p role="status">{statusOf(rows.length, checked, isHeld)}</p>
+      <p role="status">{statusOf(props)}</p>
       {isFixed && (
         <p class="notice">
           {say(
@@ -181,12 +245,17 @@ export const Rows = ({ draft, rows, checked, mapping, onDraft }: RowsProps) => {
           )}
         </p>
       )}
-      {rows.length > 0 && !isHeld && !isFixed && (
+      {isAnyWrong && !isHeld && !isFixed && (
         <p class="muted">
           {say('The file is too long to be corrected here. Correct these rows in it, or leave them out.')}
         </p>
       )}
       <div class="row">
+        {misprints.length > 1 && isHeld && (
+          <Button onClick={() => onDraft((now) => withMeant(now, misprints))}>
+            {say('Correct all {n} addresses', { n: misprints.length })}
+          </Button>
+        )}
         {rows.length > 1 && mayLeaveOut(draft) && (
           <Button onClick={() => onDraft((now) => withoutRow(now, wrong))}>
             {say('Leave out all {n}', { n: rows.length })}
@@ -199,7 +268,7 @@ export const Rows = ({ draft, rows, checked, mapping, onDraft }: RowsProps) => {
           </>
         )}
       </div>
-      <FaultyRows draft={draft} rows={rows} mapping={mapping} onDraft={onDraft} />
+      <FaultyRows draft={draft} rows={rows} misprints={misprints} mapping={mapping} onDraft={onDraft} />
     </Card>
   );
 };

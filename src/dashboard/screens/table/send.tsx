@@ -6,6 +6,8 @@ import { say } from '../../words/say.ts';
 import { GradeChip } from '../codes/grade.tsx';
 import type { Preview } from '../designer/preview.tsx';
 import type { PrintChoice } from '../print/choice.ts';
+import { Picture } from '../print/dialog.tsx';
+import type { Trial } from '../print/sized.ts';
 import type { Settings, TableDraft } from './draft.ts';
 import { type FileKind, mediaTypeOf, toHeader } from './file/kind.ts';
 import { type Follow, type Upload, Uploading, type UploadState, upload } from './file/uploading.tsx';
@@ -74,44 +76,46 @@ export const sendTable = async (
   });
 };
 
-const Example = ({ preview: { picture, check, fault } }: { readonly preview: Preview }) => (
-  <>
-    <div class={`stage ${fault === null ? '' : 'stale'}`}>
-      {picture === null ? (
-        <p class="muted">{say('Drawing …')}</p>
-      ) : (
-        <img src={picture} alt={say('Example of a code')} width={240} height={240} />
-      )}
-    </div>
-    {check !== null && (
-      <p>
-        <GradeChip grade={check.grade} />
-      </p>
-    )}
-  </>
-);
-
 interface SendPaneProps {
   readonly preview: Preview;
+  readonly trial: Trial;
   readonly upload: UploadState<unknown>;
   /** What the button does, for example `Make 20 codes`. */
   readonly action: string;
   /** Why the table cannot be sent; otherwise `null`. */
   readonly obstacle: string | null;
   readonly cost: string;
+  /** What to look at before it is sent; '': nothing. */
+  readonly warning: string;
   readonly onStart: () => void;
   readonly onStop: () => void;
 }
 
 /** Shows an example of the codes and what they cost, and sends the table with a button. */
-export const SendPane = ({ preview, upload, action, obstacle, cost, onStart, onStop }: SendPaneProps) => (
+export const SendPane = ({
+  preview: { picture, check, fault },
+  trial,
+  upload,
+  action,
+  obstacle,
+  cost,
+  warning,
+  onStart,
+  onStop,
+}: SendPaneProps) => (
   <section class="card start" aria-label={say('Send')}>
-    <Example preview={preview} />
+    <Picture trial={{ picture: trial.picture, fault: fault ?? trial.fault }} picture={picture} />
+    {check !== null && (
+      <p>
+        <GradeChip grade={check.grade} />
+      </p>
+    )}
     {upload.kind === 'sending' ? (
       <Uploading progress={upload.progress} onStop={onStop} />
     ) : (
       <>
         {upload.kind === 'failed' && <Failure fault={upload.fault} />}
+        {warning !== '' && <p class="notice">{warning}</p>}
         <button type="button" class="primary large" disabled={obstacle !== null} onClick={onStart}>
           {action}
         </button>

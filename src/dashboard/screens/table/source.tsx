@@ -70,7 +70,7 @@ export const Source = ({ fault, isReading, onFile }: SourceProps) => {
         </div>
         <p class="muted small">
           {say(
-            'Each row becomes a code. Only its content is required, in a column of any name. A row may have a name, your own id, tags, and any option of its design. A short link can lead elsewhere after printing.',
+            'Each row becomes a code. Only its content is required, in a column of any name. A row may have a name, your own id, tags, and any option of its design. With a short link, a code can lead elsewhere after printing.',
           )}
         </p>
       </Card>

@@ -94,13 +94,19 @@ const Before = ({ draft, again, isGone, onBack, onAnew }: BeforeProps) => {
   );
 };
 
+interface TableOfProps {
+  readonly opened: Opened;
+  /** The folder of a table that is chosen now; `null`: one that is named like its file. */
+  readonly folder: string | null;
+}
+
 /** Leads from a file to a batch. */
-const TableOf = ({ opened: { name, draft: opened, again } }: { readonly opened: Opened }) => {
+const TableOf = ({ opened: { name, draft: opened, again }, folder }: TableOfProps) => {
   const { account } = useSession();
   const { route } = useLocation();
   const usage = useGet('/api/v1/usage', {});
   const [draft, setDraft] = useState(opened);
-  const [isChoosing, setChoosing] = useState(false);
+  const [isChoosing, setChoosing] = useState(folder !== null && opened?.settings.folderName !== folder);
   const { busy, fault, run } = useAction();
   const { isKept, forget } = useKept(account.id, name, draft);
   const onDraft = (change: ChangeDraft) => setDraft((now) => now && change(now));
@@ -109,12 +115,14 @@ const TableOf = ({ opened: { name, draft: opened, again } }: { readonly opened: 
     setDraft(next);
     setChoosing(false);
   };
+  const inFolder = (chosen: TableDraft): TableDraft =>
+    folder === null ? chosen : { ...chosen, settings: { ...chosen.settings, folderName: folder } };
   const take = (file: File, kind: FileKind) =>
     void run(async () => {
       // The same file again, which the browser did not keep.
       if (draft !== null && draft.name === file.name && draft.bytes === file.size)
-        return open({ ...draft, file });
-      const read = await openFile(file, kind, EXAMPLE);
+        return open(inFolder({ ...draft, file }));
+      const read = inFolder(await openFile(file, kind, EXAMPLE));
       const recalled = read.read === null ? null : recallColumns(account.id, read.read);
       const chosen = { ...read, ...(recalled && { mapping: recalled.mapping, content: recalled.content }) };
       open(again === null ? chosen : sentAgain(chosen, again));
@@ -139,6 +147,7 @@ const TableOf = ({ opened: { name, draft: opened, again } }: { readonly opened: 
           onBack={() => setChoosing(false)}
           onAnew={() => void forget().then(() => setDraft(null))}
         />
+        {folder !== null && <p>{say('The codes are saved in “{folder}”.', { folder })}</p>}
         <Source fault={fault && faultInWords(fault)} isReading={busy} onFile={take} />
       </>
     );
@@ -163,7 +172,7 @@ const TableOf = ({ opened: { name, draft: opened, again } }: { readonly opened: 
 
 export default function Table(_: { readonly path: string }) {
   const session = useSession();
-  const batchId = useLocation().query.batch ?? null;
+  const { batch: batchId = null, folder = null } = useLocation().query;
   const opened = useRead(
     ['table', batchId],
     (signal) => openTable(session.account.id, batchId, signal),
@@ -171,10 +180,10 @@ export default function Table(_: { readonly path: string }) {
   );
   const obstacle = sessionObstacle(session);
   return (
-    <Page title={say('Send a table')} above={<Above path="/batches" name={say('Batches')} />}>
+    <Page title={say('New batch')} above={<Above path="/batches" name={say('Batches')} />}>
       {obstacle !== null && <p class="notice">{obstacle}</p>}
       <Loaded load={opened} what={say('the table')}>
-        {(found) => <TableOf key={found.name} opened={found} />}
+        {(found) => <TableOf key={found.name} opened={found} folder={folder} />}
       </Loaded>
     </Page>
   );

@@ -1,5 +1,5 @@
 /** Which rows of a list are selected. */
-import { useRef, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import { say } from '../../words/say.ts';
 
 export interface Selection<T> {
@@ -13,7 +13,7 @@ export interface Selection<T> {
 }
 
 /**
- * Remembers which rows of a list are selected.
+ * Remembers which rows of a list are selected. What it returns stays the same until others are.
  *
  * @param key Tells apart what is listed: when that changes, nothing is selected any more.
  * @param listed Returns the rows that are loaded, in order.
@@ -38,16 +38,16 @@ export const useSelection = <T,>(
     for (const each of between) isChosen ? next.set(idOf(each), each) : next.delete(idOf(each));
     hold({ key, chosen: next });
   };
-  return {
-    rows: [...chosen.values()],
-    has: (row) => chosen.has(idOf(row)),
-    choose,
-    chooseAll: (isChosen) =>
-      hold({ key, chosen: new Map(isChosen ? listed().map((row) => [idOf(row), row]) : []) }),
-  };
+  const chooseAll = (isChosen: boolean): void =>
+    hold({ key, chosen: new Map(isChosen ? listed().map((row) => [idOf(row), row]) : []) });
+  const selected = useMemo(
+    () => ({ rows: [...chosen.values()], has: (row: T) => chosen.has(idOf(row)) }),
+    [chosen],
+  );
+  return Object.assign(selected, { choose, chooseAll });
 };
 
-interface SelectAllProps {
+export interface SelectAllProps {
   /** How many rows are shown, and selected. */
   readonly shown: number;
   readonly chosen: number;

@@ -12,11 +12,13 @@ interface TagFilterProps {
   readonly tag: string;
   /** Tags to choose from. Any other takes effect when it is entered. */
   readonly known: readonly string[];
+  /** `narrow`: it stands among fields, with its label above it. */
+  readonly look?: 'narrow';
   readonly onTag: (tag: string) => void;
 }
 
 /** Takes the tag by which a list is filtered. */
-export const TagFilter = ({ tag, known, onTag }: TagFilterProps) => {
+export const TagFilter = ({ tag, known, look, onTag }: TagFilterProps) => {
   const id = useId();
   const [text, setText] = useFollowing(tag);
   const type = (typed: string): void => {
@@ -24,11 +26,11 @@ export const TagFilter = ({ tag, known, onTag }: TagFilterProps) => {
     if (typed === '' || known.includes(typed)) onTag(typed);
   };
   return (
-    <label class="search tag-filter">
-      <span class="hidden">{say('Tag')}</span>
+    <label class={look ?? 'search tag-filter'}>
+      <span class={look === undefined ? 'hidden' : ''}>{say('Tag')}</span>
       <input
         type="search"
-        placeholder={say('Tag')}
+        placeholder={look === undefined ? say('Tag') : undefined}
         list={id}
         value={text}
         maxLength={64}

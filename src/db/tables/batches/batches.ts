@@ -1,6 +1,7 @@
 /** Batches from their account's point of view. */
 import type { FileFormat } from '../../../../workers/lists.ts';
-import type { DuplicateRule } from '../../../duplicates/rules.ts';
+import type { DuplicateRule, DuplicateScope } from '../../../duplicates/rules.ts';
+import type { ManifestForm } from '../../../lists.ts';
 import { findFirst, type Sql } from '../../client.ts';
 import { newestFirst, type Page, type PageRequest, readPage } from '../../cursor.ts';
 import { firstIdAt } from '../codes/look-up.ts';
@@ -28,6 +29,8 @@ export interface Batch {
   readonly ending: Ending | null;
   readonly reason: string | null;
   readonly formats: readonly FileFormat[];
+  /** What the design says of print for all rows, as the caller wrote it; `null`: nothing. */
+  readonly print: { readonly color?: string; readonly dpi?: number } | null;
   readonly onError: 'skip' | 'stop';
   readonly folderId: string | null;
   /** The name of its folder, or the name the folder will be created with. `null` when the folder was purged. */
@@ -42,7 +45,11 @@ export interface Batch {
   /** Rows that repeat an earlier one. */
   readonly duplicates: number;
   readonly duplicateRule: DuplicateRule;
+  readonly duplicateScope: DuplicateScope;
   readonly uniqueColumn: string | null;
+  readonly manifest: ManifestForm;
+  /** The columns of its file that the manifest carries. */
+  readonly inputColumns: readonly string[];
   readonly made: number;
   readonly failed: number;
   /** Refunded units. */
@@ -75,9 +82,9 @@ const pace = (sql: Sql) => sql`
   from batch_pieces where batch_id = b.id and made_at > now() - ${PACE.measuredS} * interval '1 second'`;
 
 const columns = (sql: Sql) => sql`
-  b.id, b.account_id, b.state, b.ending, b.reason, b.formats, b.on_error, b.folder_id,
+  b.id, b.account_id, b.state, b.ending, b.reason, b.formats, b.design->'print' as print, b.on_error, b.folder_id,
   case when b.folder_id is null then b.folder_name else (select name from folders f where f.id = b.folder_id) end as folder_name,
-  b.rows, b.encoding, b.empty_rows, b.first_empty_rows, b.errors, b.duplicates, b.duplicate_rule, b.unique_column, b.made, b.failed,
+  b.rows, b.encoding, b.empty_rows, b.first_empty_rows, b.errors, b.duplicates + b.kept_duplicates as duplicates, b.duplicate_rule, b.duplicate_scope, b.unique_column, b.manifest, b.input_columns, b.made, b.failed,
   b.refunded, b.grades, b.estimated_ms, b.made_ms, b.created_at, b.queued_at, b.started_at, b.finished_at, b.expires_at,
   b.has_files, case when b.state = 'running' then (${pace(sql)}) end as pace,
   case when b.state = 'queued' then (

@@ -42,13 +42,22 @@ type KeyRow = Omit<KeyedPiece, 'hashes'> &
 /** Pieces read per query: at most some 500 kB, which are compared in a few milliseconds. */
 const AT_A_TIME = 20;
 
-/** Yields the hashes of a batch in row order. It holds no connection between two queries. */
-export async function* eachKeyedPiece(sql: Sql, batchId: string): AsyncGenerator<KeyedPiece, void> {
+/**
+ * Yields the hashes of a batch in row order. It holds no connection between two queries.
+ *
+ * @param isCompared Those that were compared with each other, or those that were not.
+ */
+export async function* eachKeyedPiece(
+  sql: Sql,
+  batchId: string,
+  isCompared: boolean,
+): AsyncGenerator<KeyedPiece, void> {
   let last = 0;
   for (;;) {
     const found = await sql<KeyRow[]>`
       select first_row, rows, input, start_byte, end_byte, file_rows, contents, gs1_keys, unique_values from batch_keys
-      where batch_id = ${batchId} and first_row > ${last} order by first_row limit ${AT_A_TIME}`;
+      where batch_id = ${batchId} and first_row > ${last} and is_compared = ${isCompared}
+      order by first_row limit ${AT_A_TIME}`;
     for (const { contents, gs1Keys, uniqueValues, ...piece } of found) {
       const hashes = {
         ...(contents === null ? {} : { content: contents }),
@@ -70,6 +79,8 @@ export const forgetKeys = async (sql: Sql, batchId: string): Promise<void> => {
 /** A duplicate with the caller's own id of its row. */
 export interface ListedDuplicate extends PlacedDuplicate {
   readonly externalId: string | null;
+  /** The batch of the earlier row; `null`: the same. */
+  readonly firstBatchId: string | null;
 }
 
 /** Maximum number of duplicates listed per batch; all are counted. */
@@ -85,8 +96,27 @@ export interface FoundDuplicates {
   readonly errors: readonly RowError[];
 }
 
+/** Adds duplicates of rows that have none yet. */
+export const listDuplicates = async (
+  tx: Sql,
+  batchId: string,
+  listed: readonly ListedDuplicate[],
+): Promise<void> => {
+  await tx`
+    insert into batch_duplicates (batch_id, row, first_row, file_row, first_file_row, external_id, kind, first_batch_id)
+    select ${batchId}::uuid, * from unnest(
+      ${listed.map(({ row }) => row)}::integer[],
+      ${listed.map(({ firstRow }) => firstRow)}::integer[],
+      ${listed.map(({ fileRow }) => fileRow)}::integer[],
+      ${listed.map(({ firstFileRow }) => firstFileRow)}::integer[],
+      ${listed.map(({ externalId }) => externalId)}::text[],
+      ${listed.map(({ kind }) => kind)}::text[],
+      ${listed.map(({ firstBatchId }) => firstBatchId)}::uuid[])
+    on conflict do nothing`;
+};
+
 /**
- * Saves the duplicates of a batch in place of earlier ones, and deletes its hashes, so that they are not counted twice. A
+ * Saves the duplicates of a batch in place of earlier ones, and marks its hashes, so that they are not counted twice. A
  * no-op if the lease of the step was lost.
  */
 export const saveDuplicates = (
@@ -99,17 +129,9 @@ export const saveDuplicates = (
       update batches set duplicates = ${count}, errors = errors + ${refused}
       where id = ${id} and lessee = ${leaseHolder} and state = 'validating'`;
     if (saved.count === 0) return;
-    await forgetKeys(tx, id);
+    await tx`update batch_keys set is_compared = true where batch_id = ${id}`;
     await tx`delete from batch_duplicates where batch_id = ${id}`;
-    await tx`
-      insert into batch_duplicates (batch_id, row, first_row, file_row, first_file_row, external_id, kind)
-      select ${id}::uuid, * from unnest(
-        ${listed.map(({ row }) => row)}::integer[],
-        ${listed.map(({ firstRow }) => firstRow)}::integer[],
-        ${listed.map(({ fileRow }) => fileRow)}::integer[],
-        ${listed.map(({ firstFileRow }) => firstFileRow)}::integer[],
-        ${listed.map(({ externalId }) => externalId)}::text[],
-        ${listed.map(({ kind }) => kind)}::text[])`;
+    await listDuplicates(tx, id, listed);
     await saveErrors(tx, id, errors);
   });
 
@@ -120,7 +142,7 @@ export async function* eachDuplicate(sql: Sql, batchId: string): AsyncGenerator<
   let last = 0;
   for (;;) {
     const rows = await sql<ListedDuplicate[]>`
-      select row, first_row, file_row, first_file_row, external_id, kind from batch_duplicates where batch_id = ${batchId} and row > ${last}
+      select row, first_row, file_row, first_file_row, external_id, kind, first_batch_id from batch_duplicates where batch_id = ${batchId} and row > ${last}
       order by row limit ${LISTED_AT_A_TIME}`;
     yield* rows;
     if (rows.length < LISTED_AT_A_TIME) return;

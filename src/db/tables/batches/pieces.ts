@@ -3,7 +3,7 @@
 import type postgres from 'postgres';
 import type { FileFormat } from '../../../../workers/lists.ts';
 import type { DuplicateKind, DuplicateRule } from '../../../duplicates/rules.ts';
-import type { RowFormat } from '../../../lists.ts';
+import type { ManifestForm, RowFormat } from '../../../lists.ts';
 import { fromNow, type Sql } from '../../client.ts';
 import type { LinkDomain } from '../domains/served.ts';
 import { type RowError, saveErrors } from './batches.ts';
@@ -41,6 +41,9 @@ export interface Piece {
   readonly repair: boolean;
   readonly duplicateRule: DuplicateRule;
   readonly uniqueColumn: string | null;
+  readonly manifest: ManifestForm;
+  /** The columns of the file that the manifest carries. */
+  readonly inputColumns: readonly string[];
   readonly folderId: string | null;
   /** The own domain of its short links; `null`: the shared one. */
   readonly domain: Pick<LinkDomain, 'id' | 'place'> | null;
@@ -64,7 +67,7 @@ export const takePiece = (sql: postgres.Sql, leaseHolder: string, leaseMs: numbe
     const [row] = await tx<Omit<Piece, 'leaseHolder'>[]>`
       select p.batch_id, b.account_id, b.key_id, p.state, p.first_row, p.rows, p.input, p.start_byte, p.end_byte, p.file_rows, p.estimated_ms,
         p.begun, p.failures, b.format, b.formats, b.on_error, b.design, b.counters, b.first_numbers, b.rows as batch_rows, b.min_grade, b.repair, b.duplicate_rule, b.unique_column,
-        b.folder_id, b.codes_at,
+        b.manifest, b.input_columns, b.folder_id, b.codes_at,
         (select json_build_object('id', d.id, 'place', d.place) from domains d where d.id = b.domain_id) as domain, b.secret, b.trace, b.created_at
       from (
         select o.* from batches o left join batch_turns t using (account_id)

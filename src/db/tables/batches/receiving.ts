@@ -2,8 +2,8 @@
 
 import { randomBytes } from 'node:crypto';
 import type { FileFormat } from '../../../../workers/lists.ts';
-import type { DuplicateRule } from '../../../duplicates/rules.ts';
-import type { RowFormat } from '../../../lists.ts';
+import type { DuplicateRule, DuplicateScope } from '../../../duplicates/rules.ts';
+import type { ManifestForm, RowFormat } from '../../../lists.ts';
 import { ok, type Result, refused } from '../../../result.ts';
 import { type Asked, changesOne, findAsked, fromNow, lockAccount, nextTry, type Sql } from '../../client.ts';
 import { type Batch, type RowError, saveErrors } from './batches.ts';
@@ -24,8 +24,10 @@ export interface NewBatch {
   /** Whether designs below it are repaired first. */
   readonly repair: boolean;
   readonly duplicateRule: DuplicateRule;
+  readonly duplicateScope: DuplicateScope;
   /** The column whose values must be unique; `null`: none. */
   readonly uniqueColumn: string | null;
+  readonly manifest: ManifestForm;
   readonly folder: { readonly id: string } | { readonly name: string };
   /** The own domain of its short links; `null`: the shared one. */
   readonly domainId: string | null;
@@ -81,7 +83,9 @@ export const beginReceiving = async (
     minGrade,
     repair,
     duplicateRule,
+    duplicateScope,
     uniqueColumn,
+    manifest,
     domainId,
     idempotencyKey,
     webhookId,
@@ -97,10 +101,11 @@ export const beginReceiving = async (
   if (counts.bytes >= accountMaxBytes) return refused('full');
   const [row] = await sql<{ id: string }[]>`
     insert into batches (account_id, key_id, format, formats, on_error, design, counters, min_grade, repair, duplicate_rule,
-      unique_column, folder_id, folder_name, domain_id, secret,
+      duplicate_scope, unique_column, manifest, folder_id, folder_name, domain_id, secret,
       lifetime_s, idempotency_key, webhook_id, trace, lessee, leased_until, expires_at)
     values (${accountId}, ${keyId}, ${format}, ${formats}::text[], ${onError}, ${JSON.stringify(design)}::text::jsonb,
-      ${JSON.stringify(counters)}::text::jsonb, ${minGrade}, ${repair}, ${duplicateRule}, ${uniqueColumn}, ${'id' in folder ? folder.id : null}, ${'id' in folder ? null : folder.name}, ${domainId}, ${randomBytes(32)}, ${lifetimeS},
+      ${JSON.stringify(counters)}::text::jsonb, ${minGrade}, ${repair}, ${duplicateRule}, ${duplicateScope}, ${uniqueColumn},
+      ${JSON.stringify(manifest)}::text::jsonb, ${'id' in folder ? folder.id : null}, ${'id' in folder ? null : folder.name}, ${domainId}, ${randomBytes(32)}, ${lifetimeS},
       ${idempotencyKey}, ${webhookId}, ${trace}, ${leaseHolder}, ${fromNow(sql, leaseMs)}, now() + ${lifetimeS} * interval '1 second')
     on conflict do nothing
     returning id`;
@@ -159,8 +164,14 @@ export interface Ended {
   readonly requestSha256: string;
   /** Why its rows cannot be read; `null`: they can. */
   readonly fault: RowError | null;
-  readonly notes: Pick<Batch, 'encoding' | 'emptyRows' | 'firstEmptyRows'>;
+  readonly notes: Pick<Batch, 'encoding' | 'emptyRows' | 'firstEmptyRows'> & {
+    /** The names of the columns that the manifest carries. */
+    readonly keptColumns: readonly string[];
+  };
 }
+
+/** Postgres stores no U+0000, and a name with any control character would break the lines of a manifest. */
+const storable = (name: string): string => name.replace(/\p{Cc}/gu, ' ');
 
 /**
  * Ends the receiving: the batch is validated next. If a fault made the rest of its rows unreadable, it fails, unless
@@ -175,6 +186,7 @@ export const endReceiving = async (
   const { count } = await sql`
     update batches set state = 'validating', request_sha256 = ${requestSha256}, lessee = null, leased_until = now(),
       encoding = ${notes.encoding}, empty_rows = ${notes.emptyRows}, first_empty_rows = ${notes.firstEmptyRows},
+      input_columns = ${notes.keptColumns.map(storable)}::text[],
       errors = ${fault === null ? 0 : 1}, ending = coalesce(ending, ${fault === null ? null : 'failed'}),
       reason = coalesce(reason, ${fault === null ? null : 'The rows cannot be read; see the errors.'}),
       served_ms = coalesce((

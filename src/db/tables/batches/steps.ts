@@ -2,13 +2,16 @@
  * Steps of whole batches, each taken by one gateway at a time: admission, the end, and the removal of expired results.
  */
 import type postgres from 'postgres';
-import type { DuplicateRule } from '../../../duplicates/rules.ts';
+import type { FileFormat } from '../../../../workers/lists.ts';
+import type { DuplicateRule, DuplicateScope } from '../../../duplicates/rules.ts';
+import type { ManifestForm } from '../../../lists.ts';
 import { fromNow, lockAccount, nextTry, type Sql } from '../../client.ts';
 import { type Maker, makersOf } from '../accounts/keys.ts';
 import { ensureFolder } from '../folders.ts';
 import type { Ending } from './batches.ts';
 import { giveToBatch, lockCounters, noteRows } from './counters.ts';
 import { forgetKeys } from './duplicates.ts';
+import { hasKeptBesides } from './kept-rows.ts';
 
 /** A batch whose next step a gateway has taken. */
 export interface Step {
@@ -35,8 +38,13 @@ export interface Step {
   /** Whether its units are held. `null`: unknown, because an attempt to queue it had no recorded outcome. */
   readonly hasHold: boolean | null;
   readonly duplicateRule: DuplicateRule;
+  readonly duplicateScope: DuplicateScope;
   /** The column whose values must be unique; `null`: none. */
   readonly uniqueColumn: string | null;
+  readonly formats: readonly FileFormat[];
+  readonly manifest: ManifestForm;
+  /** The columns of the file that the manifest carries. */
+  readonly inputColumns: readonly string[];
   /** The trace of the call that sent the batch, as `writeTraceContext` writes it. */
   readonly trace: string | null;
 }
@@ -51,10 +59,12 @@ export const takeStep = (sql: postgres.Sql, leaseHolder: string, leaseMs: number
       update batches set ending = 'expired', reason = 'It was not done in its time.'
       where expires_at <= now() and finished_at is null and ending is distinct from 'expired' and state <> 'receiving'`;
     const [row] = await tx<Omit<Step, 'leaseHolder'>[]>`
-      select b.id, b.account_id, b.key_id, b.state, b.ending, b.folder_name, b.design, b.counters, b.first_numbers, b.rows, b.errors, b.made, b.failed, b.refundable, b.duplicate_rule, b.unique_column, b.trace,
+      select b.id, b.account_id, b.key_id, b.state, b.ending, b.folder_name, b.design, b.counters, b.first_numbers, b.rows, b.errors, b.made, b.failed, b.refundable, b.duplicate_rule, b.duplicate_scope, b.unique_column,
+        b.formats, b.manifest, b.input_columns, b.trace,
         k.monthly_quota as key_quota, ${makersOf(tx)} as makers,
         case when b.queued_at is not null then true
-          when not b.is_rechecked and (b.errors > 0 or b.unchecked_pieces > 0) then false end as has_hold
+          -- Repeats of other batches may be found again after units were held.
+          when not b.is_rechecked and b.kept_duplicates = 0 and (b.errors > 0 or b.unchecked_pieces > 0) then false end as has_hold
       from batches b join api_keys k on k.id = b.key_id
       where b.finished_at is null and b.state <> 'receiving' and b.leased_until <= now()
         and (b.state = 'finishing' or (b.state = 'validating' and b.ending is null and b.unchecked_pieces = 0)
@@ -104,6 +114,7 @@ export type Numbers =
 const recheck = async (tx: Sql, { id }: Step, firstNumbers: Step['firstNumbers']): Promise<void> => {
   await tx`
     update batch_pieces set state = 'unchecked', lessee = null, leased_until = now() where batch_id = ${id}`;
+  await forgetKeys(tx, id);
   await tx`
     update batches set is_rechecked = true, first_numbers = ${JSON.stringify(firstNumbers)}::text::jsonb,
       unchecked_pieces = waiting_pieces, waiting_pieces = 0, estimated_ms = 0, lessee = null, leased_until = now()
@@ -115,18 +126,21 @@ const recheck = async (tx: Sql, { id }: Step, firstNumbers: Step['firstNumbers']
  * `judge` refuses them, and sends the rows back to validation if they are longer. `lost`: the lease was lost, and the
  * units may have to be released. A batch whose end was decided meanwhile is queued too, and then ends.
  *
+ * @param comparedWith The batches with whose rows it was compared, or `null`. `again`: the account has another one now.
  * @param judge Receives the first numbers, by counter.
  */
 export const queueBatch = (
   sql: postgres.Sql,
   step: Step,
+  comparedWith: readonly string[] | null,
   judge: (firstNumbers: Step['firstNumbers']) => Numbers,
-): Promise<Numbers | { readonly outcome: 'lost' }> =>
+): Promise<Numbers | { readonly outcome: 'lost' | 'again' }> =>
   sql.begin(async (tx) => {
     await lockAccount(tx, step.accountId);
     const held = await tx`
       select from batches where ${holdsLease(tx, step)} and state = 'validating' for update`;
     if (held.length === 0) return { outcome: 'lost' };
+    if (comparedWith !== null && (await hasKeptBesides(tx, step, comparedWith))) return { outcome: 'again' };
     const counters = await lockCounters(tx, step);
     const firstNumbers = Object.fromEntries(counters.map(({ name, next }) => [name, next]));
     const numbers = judge(firstNumbers);
@@ -161,8 +175,10 @@ export const finishBatch = (sql: postgres.Sql, step: Step, refunded: number): Pr
       where ${holdsLease(tx, step)} and state = 'finishing'`;
     if (count === 0) return;
     await noteRows(tx, step.id);
-    // A batch that ended before it was admitted still has them.
-    await forgetKeys(tx, step.id);
+    // Later batches are not compared with a batch that was never queued.
+    await tx`
+      delete from batch_keys where batch_id = ${step.id}
+        and exists (select from batches where id = ${step.id} and queued_at is null)`;
   });
 
 /** How many days an expired batch is still listed. */
@@ -193,6 +209,7 @@ export const saveExpired = (sql: postgres.Sql, id: string): Promise<void> =>
     await tx`delete from batch_parts where batch_id = ${id}`;
     await tx`delete from batch_errors where batch_id = ${id}`;
     await tx`delete from batch_duplicates where batch_id = ${id}`;
+    await forgetKeys(tx, id);
   });
 
 /** Deletes batches that expired long ago. */

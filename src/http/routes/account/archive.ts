@@ -9,6 +9,7 @@ import type { DrawnFrom, Redraw } from '../../../generate/redraw.ts';
 import { refuseSketch } from '../../../generate/refusals.ts';
 import { sizeParameters, toFileSize } from '../../../generate/request/file-options.ts';
 import { isPrintField } from '../../../generate/request/print.ts';
+import { CODE_NAMES } from '../../../generate/request/words.ts';
 import { okOrThrow } from '../../../result.ts';
 import { FORMAT_LIST } from '../../../validation/formats.ts';
 import { ofAccount } from '../../auth/of-account.ts';
@@ -60,7 +61,7 @@ const filesOf = ({ format = 'png', profile: _, ...sized }: Static<typeof Archive
   if (new Set(formats).size < formats.length) {
     throw fieldError('format', 'must name each format once', 'invalid_query');
   }
-  return { formats, ...okOrThrow(toFileSize(sized), refuseSketch) };
+  return { formats, ...okOrThrow(toFileSize(sized, CODE_NAMES), refuseSketch) };
 };
 
 /** The answer of calls for an archive. */

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { namesOf, SHEET_FORMATS } from '../../../../workers/lists.ts';
+import { FOLDER_NAMES } from '../../../csv/caption.ts';
 import { eachChosenCode, findLargestChosen } from '../../../db/tables/codes/chosen.ts';
 import { eachCode, findLargestCodes, type StoredCode } from '../../../db/tables/codes/codes.ts';
 import { fieldError } from '../../../errors.ts';
-import { FOLDER_NAMES } from '../../../sheets/caption.ts';
 import { pagesFor } from '../../../sheets/grid.ts';
 import { MODULE_LEAST_MM } from '../../../sheets/label.ts';
 import { SheetsRequest } from '../../../sheets/request.ts';

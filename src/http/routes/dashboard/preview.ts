@@ -9,7 +9,7 @@ import { type Print, printParameters, toPrint } from '../../../generate/request/
 import { SingleRequest } from '../../../generate/request/request.ts';
 import { createAdmission } from '../../../limits/admission.ts';
 import { okOrThrow } from '../../../result.ts';
-import { sendGrade, sendSizeMm, sendTimings } from '../../answer-headers.ts';
+import { sendGrade, sendLost, sendSizeMm, sendTimings } from '../../answer-headers.ts';
 import { OF_KEYS } from '../../auth/of-account.ts';
 import type { RunCheck } from '../../limits/places.ts';
 import { createPresetHook, PresetHeader } from '../../preset.ts';
@@ -94,8 +94,9 @@ export const previewRoute =
       operationId: 'previewCode',
       isSafe: true,
       summary: 'Draw a small preview of a design, free of charge',
-      description: `The longer side has at most ${PREVIEW_MAX_PX} pixels. The headers \`tessera-*\` describe the picture at its full size.`,
+      description: `The longer side has at most ${PREVIEW_MAX_PX} pixels. The headers \`tessera-*\` describe the picture at its full size. Options of print show caption and frame as a vector file has them; inks do not show.`,
       headers: Type.Object(PresetHeader),
+      querystring: Type.Object(printParameters, strict),
       body: SingleRequest,
       answer: withHeaders(
         describeBytes('The picture.', 'image/png'),
@@ -105,20 +106,23 @@ export const previewRoute =
         'Tessera-Quiet-Zone',
         'Tessera-Logo-Cover',
         'Tessera-Level',
+        'Tessera-Captions',
       ),
       options: {
         bodyLimit: BODY_LIMIT_BYTES,
         onRequest: [auth.requireSession('manage'), rateLimit.hook],
         preValidation: createPresetHook(presets, 'single'),
       },
-      handle: async ({ body }, { accountId }, reply) => {
-        const drawn = await places.run(accountId, () => preview(body, accountId));
+      handle: async ({ query, body }, { accountId }, reply) => {
+        const print = okOrThrow(toPrint(query), refuse);
+        const drawn = await places.run(accountId, () => preview(body, accountId, print));
         if (drawn === null) {
           const details = `An account may have ${MAX_RUNNING} previews drawn at a time; wait for them.`;
           throw new AppError('rate_limited', details, { retryAfterS: 1 });
         }
-        const { png, scannability, timings } = drawn;
+        const { png, scannability, timings, lost } = drawn;
         sendTimings(reply, timings);
+        sendLost(reply, lost);
         sendGrade(reply, drawn);
         return reply
           .type('image/png')

@@ -116,16 +116,28 @@ const OperatorSignIn = Type.Object(
   { token: Type.String({ maxLength: 255, description: 'The `ADMIN_TOKEN`.' }) },
   { ...strict, title: 'OperatorSignIn', examples: [{ token: 'a-long-random-string' }] },
 );
-const OperatorSessionBody = Type.Object({ expires_at: Timestamp }, { title: 'OperatorSession' });
-const toOperatorBody = (expiresAt: Date) => ({ expires_at: expiresAt.toISOString() });
+const OperatorSessionBody = Type.Object(
+  {
+    expires_at: Timestamp,
+    plan_quotas: Type.Object(
+      { free: Type.Integer(), pro: Type.Integer() },
+      { description: 'Units a month of accounts without a quota of their own.' },
+    ),
+  },
+  { title: 'OperatorSession' },
+);
 
 /**
  * Adds the routes with which the operator signs in and out. As with accounts, the browser sends the token once and
  * keeps another one in a cookie that no script can read.
  */
 export const operatorSessionRoutes =
-  ({ operators }: Pick<Services, 'operators'>): FastifyPluginAsyncTypebox =>
+  ({ operators, accounts }: Pick<Services, 'operators' | 'accounts'>): FastifyPluginAsyncTypebox =>
   async (app) => {
+    const toOperatorBody = (expiresAt: Date) => ({
+      expires_at: expiresAt.toISOString(),
+      plan_quotas: { ...accounts.planMonthly },
+    });
     describeRoutes(app, 'Dashboard');
     await app.register(fastifyCookie, { hook: false });
     const route = routesOf(app, 'session', { ...ANYBODY, fails: [429, 503], writeFails: [403] });
@@ -146,7 +158,7 @@ export const operatorSessionRoutes =
 
     route('GET /operator/session', {
       operationId: 'getOperatorSession',
-      summary: 'When the session of the operator ends; 204 when there is none',
+      summary: 'When the session of the operator ends, and the quotas of the plans; 204 when there is none',
       description: 'The page of the operator asks it first.',
       security: [{ operator: [] }, {}],
       answer: OperatorSessionBody,

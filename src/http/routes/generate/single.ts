@@ -2,7 +2,8 @@ import Type from 'typebox';
 import { refuse } from '../../../generate/refusals.ts';
 import { printParameters, toPrint } from '../../../generate/request/print.ts';
 import { SingleRequest } from '../../../generate/request/request.ts';
-import { sendPictureOutcome } from '../../answer-headers.ts';
+import { CONTENT_NAMES } from '../../../generate/request/words.ts';
+import { sendLost, sendPictureOutcome } from '../../answer-headers.ts';
 import { ofAccount } from '../../auth/of-account.ts';
 import { useCasesFor } from '../../caller.ts';
 import { formatFor, PICTURE_TYPES, sendPicture, toDataUrl } from '../../files/attachment.ts';
@@ -80,6 +81,7 @@ export const fileRoute = ofAccount(
         ...GRADED,
         'Content-Disposition',
         'Idempotent-Replayed',
+        'Tessera-Captions',
         'Tessera-Repaired',
         'X-QR-Usage',
       ),
@@ -88,7 +90,7 @@ export const fileRoute = ofAccount(
       handle: async (request, principal, reply) => {
         reply.header('vary', 'Accept');
         const format = formatFor(request.headers.accept);
-        const print = toPrint(request.query);
+        const print = toPrint(request.query, CONTENT_NAMES);
         if (!print.ok) throw refuse(print.fault);
         const file = { format, print: print.value };
         const terms = repairTermsOf(request.headers);
@@ -96,6 +98,7 @@ export const fileRoute = ofAccount(
         const make = useCasesFor(request, principal, { single }, sandbox, rehearsal).single;
         const answer = await make(request.body, caller, terms, file);
         sendPictureOutcome(request, reply, answer);
+        sendLost(reply, answer.lost);
         reply.header('x-qr-usage', String(answer.usageCount));
         return sendPicture(reply, { format, name: 'code', bytes: answer.bytes });
       },

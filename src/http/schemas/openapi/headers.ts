@@ -33,7 +33,7 @@ export const HEADERS = {
   ETag: always(
     'Send it as `If-None-Match`: 304 if nothing has changed. Strong for a picture or file, and for one thing that has an `etag`, with which it begins; weak for other answers.',
   ),
-  'Accept-Ranges': always('`bytes`.'),
+  'Accept-Ranges': always('`bytes`, or `none`.'),
   'Content-Range': always('The range of bytes returned.'),
   'Cache-Control': always('Who may cache the answer.'),
   'Content-Disposition': always('A name for the file.'),
@@ -73,7 +73,7 @@ export const HEADERS = {
   'Tessera-Module-Px': always('Pixels per module.', 'number'),
   'Tessera-Quiet-Zone': always('Modules of quiet zone.', 'number'),
   'Tessera-Logo-Cover': always('Share of the code that the logo covers.', 'number'),
-  'Tessera-Pages': always('Pages of the document.', 'integer'),
+  'Tessera-Pages': optionalHeader('Pages of the document.', 'integer'),
   'Tessera-Captions': optionalHeader(
     'Captions that lost what `allow` names: `cut=12, glyphs=600` (RFC 8941).',
   ),

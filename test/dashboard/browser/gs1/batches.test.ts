@@ -56,7 +56,7 @@ t.test('a file of GTINs becomes Digital Links with counted serials, printed for 
     .getByText('https://brand.example/01/09521321000018/21/700?3103=001250', { exact: true })
     .waitFor();
   await page.getByText('Module', { exact: true }).click();
-  await page.getByText('Bleed, quiet zone, colours').click();
+  await page.getByText('More for print').click();
   await page.getByLabel('For tills').check();
   await page.getByLabel('Numbers below the code').check();
   await inspect(t, page, 'batch-gs1');
@@ -106,7 +106,7 @@ t.test('a designed code is printed for point of sale, with numbers, at sizes for
   await dialog.getByText('PDF', { exact: true }).click();
   await dialog.getByText('Millimetres').click();
   await dialog.getByLabel('Width mm').fill('80');
-  await dialog.getByText('Bleed, quiet zone, colours').click();
+  await dialog.getByText('More for print').click();
   await dialog.getByLabel('For tills').check();
   await dialog.getByLabel('Numbers below the code').check();
   await dialog.getByText('tills need 0.396 to 0.99 mm').waitFor();

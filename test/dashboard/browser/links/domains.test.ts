@@ -56,10 +56,10 @@ t.test('a domain is added by keyboard, proved, made the default, set to answer, 
   await inspect(t, page, 'domain-unproved');
   names.records.set(proof.record_name, proof.text);
   await page.getByRole('button', { name: 'Verify now' }).click();
-  await page.getByText('proved', { exact: true }).waitFor();
+  await page.getByText('Proved', { exact: true }).waitFor();
 
   await page.getByRole('button', { name: 'Use for new links' }).click();
-  await page.getByText('default', { exact: true }).waitFor();
+  await page.getByText('Default', { exact: true }).waitFor();
   const body = { data: 'https://example.com/menu', dynamic: true };
   const { id } = await dashboard.api(key, 'POST', '/api/v1/codes', body);
 
@@ -135,7 +135,7 @@ t.test('a domain is added by keyboard, proved, made the default, set to answer, 
   await dialog.getByText('set is_default to false first').waitFor();
   await page.getByRole('button', { name: 'Keep it' }).click();
   await page.getByRole('button', { name: 'Not for new links' }).click();
-  await page.getByText('default', { exact: true }).waitFor({ state: 'detached' });
+  await page.getByText('Default', { exact: true }).waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('button', { name: 'Delete the domain' }).click();
   await page.getByText('No domains yet.').waitFor();

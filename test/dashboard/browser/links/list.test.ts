@@ -92,12 +92,17 @@ t.test('links are filtered, and many are changed at once', async (t) => {
   await go(page, 'links');
   await page.getByText('example.com/menu/2').waitFor();
   await inspect(t, page, 'links-phone');
+  t.equal(await page.getByLabel('Status').isVisible(), false, 'filters are folded');
+  await page.getByRole('button', { name: 'Filters' }).click();
+  await inspect(t, page, 'links-phone-filters');
   await page.getByLabel('Status').selectOption('Ended');
   await page.getByText('example.com/menu/1').waitFor({ state: 'detached' });
   t.equal(await page.getByText('example.com/menu/2').count(), 1);
   await page.goBack();
   await page.getByText('example.com/menu/1').waitFor();
-  await page.getByLabel('Folder').selectOption('Menus');
+  await page.getByRole('button', { name: 'All folders' }).click();
+  await dialog.getByLabel('Menus').check();
+  await dialog.getByRole('button', { name: 'Choose' }).click();
   await page.getByText('example.com/menu/2').waitFor({ state: 'detached' });
   await page.getByLabel(/^Select all/).check();
   await page.getByRole('button', { name: 'Find and replace' }).click();
@@ -120,6 +125,48 @@ t.test('links are filtered, and many are changed at once', async (t) => {
   await dialog.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved. 2 links changed.').waitFor();
   t.equal(await leads(slugs[1]!), 'https://example.com/all');
+});
+
+t.test('a link is made in the list: the first of an account, and one whose address is taken', async (t) => {
+  const key = await dashboard.account();
+  const page = await dashboard.open(t, key);
+  const dialog = page.getByRole('dialog', { name: 'New link' });
+  await go(page, 'links');
+  await page.getByText('No short links yet.').waitFor();
+  t.equal(await page.getByLabel('Search links').count(), 0, 'there is nothing to search');
+  await inspect(t, page, 'links-none');
+  await page.getByRole('button', { name: 'New link' }).click();
+  const make = dialog.getByRole('button', { name: 'Make the link' });
+  t.ok(await make.isDisabled());
+  await dialog.getByLabel('Destination').fill('https//example.com');
+  await dialog.getByText('Enter the whole address').waitFor();
+  await dialog.getByLabel('Destination').fill('https://example.com/harbour');
+  await dialog.getByLabel('Name').fill('Harbour poster');
+  await dialog.getByLabel('Last part of the address').fill('harbour-26');
+  await dialog.getByLabel('Folder').fill('Posters');
+  await dialog.getByLabel('Tags').fill('print\nsummer');
+  await dialog.getByText('It costs 1 unit.').waitFor();
+  await inspect(t, page, 'link-new');
+  await make.click();
+  await page.getByText('/l/harbour-26 works now.').waitFor();
+  const row = page.getByRole('row', { name: 'harbour-26' });
+  await row.getByText('Harbour poster').waitFor();
+  const made = await dashboard.api(key, 'GET', '/api/v1/links/harbour-26');
+  t.equal(made.destination, 'https://example.com/harbour');
+  t.strictSame([made.folder, made.tags], ['Posters', ['print', 'summer']]);
+  const used = async () => (await dashboard.api(key, 'GET', '/api/v1/usage')).usage_count;
+  await until(async () => (await used()) === 1);
+
+  await go(page, 'links?new');
+  await dialog.getByLabel('Destination').fill('https://example.com/other');
+  await dialog.getByLabel('Last part of the address').fill('harbour-26');
+  await make.click();
+  await dialog.getByRole('alert').filter({ hasText: 'taken' }).waitFor();
+  await dialog.getByLabel('Last part of the address').fill('');
+  await make.click();
+  await page.getByText(' works now.').waitFor();
+  await page.getByText('example.com/other').waitFor();
+  await until(async () => (await used()) === 2);
 });
 
 t.test('all links that match are changed, also those that the page does not show', async (t) => {

@@ -136,8 +136,8 @@ t.test('a limit, a password and what is passed on are set and removed', async (t
 
   await page.getByRole('button', { name: 'Change what is passed on' }).click();
   await dialog.getByText('For this link').click();
-  await dialog.getByLabel('The query of a visit').selectOption('keep-own');
-  await dialog.getByLabel('Append the rest of the path').check();
+  await dialog.getByLabel('What follows a “?” in the short link').selectOption('keep-own');
+  await dialog.getByLabel('Pass on the rest of the path').check();
   await dialog.getByLabel('utm_source').fill('{slog}');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.getByText('did you mean {slug}?').waitFor();
@@ -151,9 +151,11 @@ t.test('a limit, a password and what is passed on are set and removed', async (t
 
   await go(page, 'links/settings');
   await page.getByRole('button', { name: 'Change what is passed on' }).click();
-  await dialog.getByLabel('The query of a visit').selectOption('keep-theirs');
+  await dialog.getByLabel('What follows a “?” in the short link').selectOption('keep-theirs');
   await save();
-  await page.getByText('The query; parameters of the visit win.').waitFor();
+  await page
+    .getByText('What follows a “?” in the short link, also where the destination has the same.')
+    .waitFor();
   const other = await makeLink();
   await leadsTo(`${other.slug}?b=c`, `${DESTINATION}?b=c`);
 });

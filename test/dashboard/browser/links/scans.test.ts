@@ -120,6 +120,30 @@ t.test('what is chosen is in the address, and is compared with the month before'
   await page.getByText('Must not be later than the last day').waitFor();
 });
 
+t.test(
+  'a tag is offered, and its scans alone are shown; without links there is nothing to choose',
+  async (t) => {
+    const { key } = await campaign();
+    const { data: links } = await api(key, 'GET', '/api/v1/links?search=example.com/0');
+    for (const { code_id: id } of links)
+      await api(key, 'PATCH', `/api/v1/codes/${id}`, { tags: ['harbour'] });
+    const page = await dashboard.open(t, key);
+    await go(page, 'scans?range=last-month');
+    await page.locator('datalist option[value="harbour"]').waitFor({ state: 'attached' });
+    await inspect(t, page, 'scans-tags');
+    await page.getByLabel('Tag').fill('harbour');
+    await page.waitForURL(/tag=harbour/);
+    await page.getByLabel('Tag').fill('');
+    await page.waitForURL((url) => !url.searchParams.has('tag'));
+
+    const other = await dashboard.open(t, await dashboard.account());
+    await go(other, 'scans');
+    await other.getByText('No scans in this period.').waitFor();
+    await other.getByLabel('Tag').waitFor({ state: 'detached' });
+    t.equal(await other.getByLabel('Folder').count(), 0);
+  },
+);
+
 t.test('on a phone, Home begins with its numbers', async (t) => {
   const { key } = await campaign();
   await api(key, 'POST', '/api/v1/keys', { name: 'Shop' });

@@ -36,7 +36,7 @@ t.test('a new batch is made from packed NDJSON with a preset, a design and two f
   await go(page, 'batches');
   await page.getByText('Make thousands of codes from one file').waitFor();
   await inspect(t, page, 'batches-empty');
-  await page.getByRole('link', { name: 'Send a table' }).click();
+  await page.getByRole('link', { name: 'New batch' }).click();
   await page.locator('#table-file').setInputFiles(file('notes.doc', 'x'));
   await page.getByText('“notes.doc” is not a known type of file.').waitFor();
   const rows = Array.from({ length: 40 }, (_, i) => JSON.stringify({ data: `Seat ${i}`, name: `Seat ${i}` }));
@@ -74,6 +74,7 @@ t.test('invalid rows are shown with their ids, and cost nothing', async (t) => {
   await page.getByRole('heading', { name: '150 rows with errors' }).waitFor();
   const rows = page.locator('.errors tbody tr');
   await rows.nth(49).waitFor();
+  t.equal(await page.getByText(/150/).count(), 1, 'how many is said once');
   t.equal(await rows.count(), 50);
   t.match(await rows.nth(1).textContent(), /16A-15data.*http/);
   await page.getByRole('button', { name: 'Show 50 more' }).click();

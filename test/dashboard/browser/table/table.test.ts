@@ -75,7 +75,8 @@ t.test('a German file of semicolons in Windows-1252 with a wrong row is correcte
   await inspect(t, page, 'table-german');
   await row.getByLabel('Änderbar').fill('ja');
   await row.getByLabel('Webadresse').focus();
-  await row.getByText(/^Webadresse: .*http/).waitFor();
+  await row.locator('.fault', { hasText: /^Webadresse: .*http/ }).waitFor();
+  await row.getByText('Was https://example.com/tee meant?').waitFor();
   await row.getByLabel('Webadresse').fill('https://example.com/tee');
   await page.keyboard.press('Tab');
   await row.getByText('Corrected').waitFor();
@@ -194,8 +195,7 @@ t.test('rows that fail while codes are made are corrected alone', async (t) => {
 t.test('250 rows with two faults: all faulty ones are left out at once, and brought back', async (t) => {
   const key = await dashboard.account();
   const page = await dashboard.open(t, key);
-  await page.goto('/dashboard/import');
-  await page.waitForURL(/\/dashboard\/table$/);
+  await go(page, 'table');
   const rows = Array.from({ length: 250 }, (_, i) => {
     if (i === 17) return ',row-18,200';
     return `Table ${i + 1},row-${i + 1},${i === 203 ? 20 : 200}`;
@@ -280,8 +280,7 @@ t.test('a spreadsheet is sent by keyboard alone', async (t) => {
 t.test('on a phone in the dark, a spreadsheet is sent with the columns that were chosen', async (t) => {
   const key = await dashboard.account();
   const page = await dashboard.open(t, key, { width: 'phone', colorScheme: 'dark' });
-  await page.goto('/dashboard/batches/new');
-  await page.waitForURL(/\/dashboard\/table$/);
+  await go(page, 'table');
   await choose(page, file('cups.xlsx', xlsxOf(CUPS)));
   await page.getByText('3 rows', { exact: true }).waitFor();
   await page.getByLabel('Tracked?').first().selectOption('dynamic');
@@ -302,6 +301,89 @@ t.test('rows that repeat an earlier one are named, and are faults where they are
   await page.getByLabel('Rows that repeat an earlier one').first().selectOption('refuse');
   await page.getByRole('group', { name: 'Row 4' }).waitFor();
   await inspect(t, page, 'table-repeats');
+});
+
+t.test(
+  'misprinted addresses are named with their rows, and corrected in place or sent as they are',
+  async (t) => {
+    const key = await dashboard.account();
+    const page = await dashboard.open(t, key);
+    await go(page, 'table');
+    const cells = [
+      'https://a.example',
+      'htps://b.example',
+      'https//c.example',
+      'www.d.example',
+      'https://e.example/f g',
+    ];
+    const right = Array.from({ length: 5 }, (_, at) => `https://right.example/${at}`);
+    await choose(
+      page,
+      file('menus.csv', `name,link\n${[...cells, ...right].map((url) => `x,${url}\n`).join('')}`),
+    );
+    await page.getByText('4 addresses look misprinted.').first().waitFor();
+    await page.getByText('Costs 10 units of the').waitFor();
+    const row = (n: number) => page.getByRole('group', { name: `Row ${n}`, exact: true });
+    await row(3).getByText('link: This looks like a misprint. Was https://b.example meant?').waitFor();
+    await row(6).getByText('Was https://e.example/f%20g meant?').waitFor();
+    t.equal(await row(2).count(), 0);
+    await inspect(t, page, 'table-misprints');
+    await row(3).getByRole('button', { name: 'Correct the address' }).click();
+    await row(3).getByText('Corrected').waitFor();
+    t.equal(await row(3).getByLabel('link').inputValue(), 'https://b.example');
+    await row(4).getByLabel('link').fill('https://other.example');
+    await page.keyboard.press('Tab');
+    await row(4).getByText('Corrected').waitFor();
+    await row(5).getByRole('button', { name: 'Leave out' }).click();
+    await page.getByText('1 address looks misprinted.').first().waitFor();
+    await page.getByRole('button', { name: 'Bring them back' }).click();
+    await page.getByRole('button', { name: 'Correct all 2 addresses' }).click();
+    await page.getByText('All 10 rows are right.').waitFor();
+    await row(6).getByLabel('link').fill('www.e.example');
+    await page.keyboard.press('Tab');
+    await page.getByText('1 address looks misprinted.').first().waitFor();
+    await page.getByRole('button', { name: 'Make 10 codes' }).click();
+    await isDone(page);
+    t.strictSame((await codesOf(key, ['content'])).slice(1, 5), [
+      ['https://b.example'],
+      ['https://other.example'],
+      ['https://www.d.example'],
+      ['www.e.example'],
+    ]);
+  },
+);
+
+t.test('one switch makes all codes of a table of addresses dynamic, in place of a column', async (t) => {
+  const key = await dashboard.account();
+  const page = await dashboard.open(t, key, { width: 'phone' });
+  await go(page, 'table');
+  const all = page.getByLabel('Make all codes dynamic');
+  await choose(page, file('texts.csv', 'data\nTable 1\nTable 2\n'));
+  await page.getByText('All 2 rows are right.').waitFor();
+  t.equal(await all.count(), 0, 'texts lead nowhere');
+  await page.getByRole('button', { name: 'Choose another file' }).click();
+  await choose(page, file('urls.csv', 'data,dynamic\nhttps://a.example,yes\nhttps://b.example,no\nx,no\n'));
+  await page.getByText('All 3 rows are right.').waitFor();
+  await all.check();
+  await page.getByText('1 column left out: “dynamic”.').waitFor();
+  const row = page.getByRole('group', { name: 'Row 4' });
+  await row.locator('.fault', { hasText: /^data: .*http/ }).waitFor();
+  await inspect(t, page, 'table-all-dynamic');
+  const column = page.locator('.column-list').getByLabel('dynamic', { exact: true });
+  await column.selectOption('dynamic');
+  t.notOk(await all.isChecked(), 'the column says it again');
+  await page.getByText('All 3 rows are right.').waitFor();
+  await all.check();
+  await row.getByLabel('data').fill('https://c.example');
+  await page.keyboard.press('Tab');
+  await page.getByRole('button', { name: 'Make 3 codes' }).click();
+  await isDone(page);
+  t.strictSame(await codesOf(key, ['destination', 'dynamic']), [
+    ['https://a.example/', true],
+    ['https://b.example/', true],
+    ['https://c.example/', true],
+  ]);
+  t.equal((await dashboard.api(key, 'GET', '/api/v1/usage')).usage_count, 3);
 });
 
 t.test('an encoding and a delimiter that are chosen show how the file reads then', async (t) => {

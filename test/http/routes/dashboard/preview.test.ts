@@ -22,7 +22,7 @@ const LOGO = rectUri(20, 20, '#b00');
 const previewing = async () => {
   const made = await account();
   const browser = withCookie(gateway, await signIn(gateway, made.key));
-  const preview = (body: unknown) => browser('POST', '/dashboard/preview', body);
+  const preview = (body: unknown, query = '') => browser('POST', `/dashboard/preview${query}`, body);
   const usage = async () => (await admin('GET', `/accounts/${made.id}`)).json.usage.usage_count;
   return { ...made, preview, usage };
 };
@@ -120,6 +120,35 @@ t.test('a preview', async (t) => {
       const { widthPx, heightPx } = await pixelsOf(bytes);
       t.ok(Math.max(widthPx, heightPx) <= PREVIEW_MAX_PX);
     }
+  });
+
+  t.test('shows what stands around a code on paper, small, whatever its size and quiet zone', async (t) => {
+    const ask = (
+      options: Readonly<Record<string, string>>,
+      body: object = { data: 'https://example.com/' },
+    ) => preview(body, `?${new URLSearchParams(options)}`);
+    const plain = await pixelsOf((await ask({ width_mm: '30' })).bytes);
+    t.strictSame([plain.widthPx, plain.heightPx], [240, 240]);
+    const framed = await ask({ width_mm: '30', caption: 'Menu: {content}', frame: 'banner-below' });
+    const { widthPx, heightPx } = await pixelsOf(framed.bytes);
+    t.equal(heightPx, 240);
+    t.ok(widthPx < 230, 'the caption makes it higher');
+    t.equal(await decodePng(framed.bytes), 'https://example.com/');
+    t.equal(framed.headers['tessera-captions'], undefined);
+    const cut = await ask({ width_mm: '15', caption: 'long '.repeat(60), allow: 'cut' });
+    t.equal(cut.headers['tessera-captions'], 'cut=1, glyphs=0');
+    const dense = { data: '7'.repeat(3500), shape: 'circle', qrOptions: { typeNumber: 40 } };
+    for (const size of [{ width_mm: '2000' }, { module_mm: '1', quiet_zone: '2.55' }, { bleed_mm: '20' }]) {
+      const { status, bytes } = await ask({ caption: 'Wide', caption_side: 'beside', ...size }, dense);
+      t.equal(status, 200, JSON.stringify(size));
+      const pixels = await pixelsOf(bytes);
+      t.ok(Math.max(pixels.widthPx, pixels.heightPx) <= PREVIEW_MAX_PX);
+    }
+    const inked = await ask({ width_mm: '30', spots: '000000=Gold', dieline: 'Cut' });
+    t.equal(inked.status, 200);
+    t.match((await ask({ width_mm: '30', spots: 'ff0000=Gold' })).json, { details: /^spots: no part/ });
+    t.match((await ask({ caption: 'x'.repeat(400) })).json, { details: /^caption: .*does not fit/ });
+    t.equal(await usage(), 0);
   });
 
   t.test('is refused with the messages of the single call', async (t) => {

@@ -5,6 +5,7 @@ import { refresh, useGet } from '../../../api/query.ts';
 import type { Code, Counted } from '../../../api/shapes.ts';
 import { Button, useCopy } from '../../../ui/buttons.tsx';
 import { count } from '../../../ui/format.ts';
+import { useSteady } from '../../../ui/hooks.ts';
 import { useAddressed } from '../../../ui/kept/address.ts';
 import { useLongList } from '../../../ui/long-list.tsx';
 import { useSelection } from '../../../ui/rows/selection.tsx';
@@ -111,12 +112,12 @@ export const CodeBrowser = ({ folderId, firstSort, searchLabel, empty }: CodeBro
     clear();
     refresh();
   });
-  const actions: CodeActions = {
+  const actions = useSteady<CodeActions>({
     ask: (about, chosen) => setPrompt({ about, codes: chosen }),
     remove: (chosen) => void remove({ kind: 'codes', ids: chosen.map(({ id }) => id), what: whatOf(chosen) }),
     filterBy: (by) => choose({ tag: by }),
     copyLink: copy,
-  };
+  });
   const close = (): void => {
     if (prompt?.about === 'links') clear();
     setPrompt(null);
@@ -127,23 +128,26 @@ export const CodeBrowser = ({ folderId, firstSort, searchLabel, empty }: CodeBro
   };
   const sortBy = (by: Sort): void => choose({ sort: by });
   const isFiltered = search !== '' || tag !== '' || countFilters(choice) > 0;
+  const hasNone = list.isWhole && list.loaded === 0;
   return (
     <>
-      <Toolbar
-        searchLabel={searchLabel}
-        choice={choice}
-        isOfFolder={folderId !== undefined}
-        tags={tagsOf(list.first.data?.data ?? [])}
-        selection={selection}
-        loaded={list.loaded}
-        total={totalOf(total)}
-        onChoose={chooseAndKeep}
-        onColumns={() => askColumns(true)}
-      />
+      {(isFiltered || !hasNone) && (
+        <Toolbar
+          searchLabel={searchLabel}
+          choice={choice}
+          isOfFolder={folderId !== undefined}
+          tags={tagsOf(list.first.data?.data ?? [])}
+          selection={selection}
+          loaded={list.loaded}
+          total={totalOf(total)}
+          onChoose={chooseAndKeep}
+          onColumns={() => askColumns(true)}
+        />
+      )}
       {question}
       <Loaded load={list.first} what={say('codes')}>
         {() => {
-          if (list.isWhole && list.loaded === 0)
+          if (hasNone)
             return isFiltered ? (
               <Empty title={say('No code has all of that.')}>
                 <Button onClick={() => choose({ search: '', tag: '', ...NO_FILTERS })}>

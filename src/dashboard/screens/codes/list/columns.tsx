@@ -1,6 +1,6 @@
 /** The columns of a table of codes. */
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { Code } from '../../../api/shapes.ts';
 import { Quiet } from '../../../ui/buttons.tsx';
 import { Pills } from '../../../ui/fields.tsx';
@@ -77,7 +77,7 @@ export const useColumns = () => {
   return {
     chosen,
     choose,
-    columns: chosen.map((name): Column & { name: ColumnName } => ({ ...COLUMNS[name], name })),
+    columns: useMemo(() => chosen.map((name): Column => COLUMNS[name]), [chosen]),
   };
 };
 

@@ -1,11 +1,10 @@
 /** The filters of a list of codes, as the address has them. */
 import { useState } from 'preact/hooks';
 import { useGet } from '../../../api/query.ts';
-import { Button, Primary, Quiet } from '../../../ui/buttons.tsx';
+import { Button, Quiet } from '../../../ui/buttons.tsx';
 import { Input, type Options, SelectInput } from '../../../ui/fields.tsx';
-import { Dialog } from '../../../ui/form.tsx';
 import { say } from '../../../words/say.ts';
-import { useFolderChoice } from '../folder-choice.tsx';
+import { FolderDialog } from '../folder-choice.tsx';
 
 const KINDS = [
   ['', say('Static and dynamic')],
@@ -75,39 +74,16 @@ export const toQuery = ({ kind, grade, size, folder, from, to }: Filters) => {
 export const countFilters = (filters: Filters): number =>
   Object.keys(NO_FILTERS).filter((name) => filters[name as keyof Filters] !== '').length;
 
-interface FolderDialogProps {
-  readonly onChoose: (id: string) => void;
-  readonly onClose: () => void;
-}
-
-const FolderDialog = ({ onChoose, onClose }: FolderDialogProps) => {
-  const { chosen, choice } = useFolderChoice(say('Find a folder'));
-  return (
-    <Dialog title={say('Only codes of one folder')} onClose={onClose}>
-      {choice}
-      <div class="row">
-        <Primary disabled={chosen === null} onClick={() => chosen && onChoose(chosen.id)}>
-          {say('Choose')}
-        </Primary>
-        <Quiet onClick={onClose}>{say('Cancel')}</Quiet>
-      </div>
-    </Dialog>
-  );
-};
-
 interface FolderFilterProps {
   /** '': all folders. */
   readonly id: string;
   readonly onChoose: (id: string) => void;
 }
 
-const FolderFilter = ({ id, onChoose }: FolderFilterProps) => {
+/** Takes a folder whose rows alone are listed. */
+export const FolderFilter = ({ id, onChoose }: FolderFilterProps) => {
   const [isOpen, setOpen] = useState(false);
   const { data } = useGet('/api/v1/folders/{id}', { path: { id } }, { enabled: id !== '' });
-  const choose = (chosen: string) => {
-    setOpen(false);
-    onChoose(chosen);
-  };
   return (
     <div class="field">
       <span class="label">{say('Folder')}</span>
@@ -115,14 +91,21 @@ const FolderFilter = ({ id, onChoose }: FolderFilterProps) => {
         <Button about={say('of the folder filter')} onClick={() => setOpen(true)}>
           {id === '' ? say('All folders') : (data?.name ?? say('One folder'))}
         </Button>
-        {id !== '' && <Quiet onClick={() => choose('')}>{say('All folders')}</Quiet>}
+        {id !== '' && <Quiet onClick={() => onChoose('')}>{say('All folders')}</Quiet>}
       </div>
-      {isOpen && <FolderDialog onChoose={choose} onClose={() => setOpen(false)} />}
+      {isOpen && (
+        <FolderDialog
+          title={say('Only one folder')}
+          action={say('Choose')}
+          onChoose={async (folder) => onChoose(folder.id)}
+          onClose={() => setOpen(false)}
+        />
+      )}
     </div>
   );
 };
 
-interface FilterRowProps {
+interface FilterFieldsProps {
   readonly filters: Filters;
   /** Whether the list is that of one folder. */
   readonly isOfFolder: boolean;
@@ -130,11 +113,10 @@ interface FilterRowProps {
 }
 
 /** Takes filters of a list of codes. */
-export const FilterRow = ({ filters, isOfFolder, onFilter }: FilterRowProps) => {
+export const FilterFields = ({ filters, isOfFolder, onFilter }: FilterFieldsProps) => {
   const { kind, grade, size, folder, from, to } = filters;
-  const isAny = countFilters(filters) > 0;
   return (
-    <div class="filter-row">
+    <>
       <SelectInput
         label={say('Kind')}
         value={kind}
@@ -162,7 +144,6 @@ export const FilterRow = ({ filters, isOfFolder, onFilter }: FilterRowProps) => 
       />
       <Input label={say('Made until')} type="date" min={from} value={to} onText={(to) => onFilter({ to })} />
       {!isOfFolder && <FolderFilter id={folder} onChoose={(folder) => onFilter({ folder })} />}
-      {isAny && <Quiet onClick={() => onFilter(NO_FILTERS)}>{say('Clear filters')}</Quiet>}
-    </div>
+    </>
   );
 };

@@ -4,7 +4,7 @@ import type { Code } from '../../../api/shapes.ts';
 import { Menu, type MenuItem } from '../../../ui/menu.tsx';
 import type { Selection } from '../../../ui/rows/selection.tsx';
 import { say } from '../../../words/say.ts';
-import { labelOf, pictureVersion, Thumbnail } from '../thumbnail.tsx';
+import { labelOf, pictureVersion, Thumbnail, thumbnailUrl } from '../thumbnail.tsx';
 
 /** What the menu of a code and the selection bar trigger in the list. */
 export interface CodeActions {
@@ -53,7 +53,7 @@ export const CodeMenu = ({ code, actions }: Pick<ItemProps, 'code' | 'actions'>)
 /** Shows the picture of a code in its present design. */
 export const Picture = ({ code }: Pick<ItemProps, 'code'>) => (
   <span class="thumb">
-    {code.grade !== null && <Thumbnail id={code.id} version={pictureVersion(code)} />}
+    {code.grade !== null && <Thumbnail src={thumbnailUrl(code.id, pictureVersion(code))} />}
   </span>
 );
 

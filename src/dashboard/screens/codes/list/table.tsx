@@ -1,5 +1,7 @@
 /** Codes as a table with the columns that a person has chosen. */
+import { useCallback } from 'preact/hooks';
 import { toScreenPath } from '../../../api/client.ts';
+import type { Code } from '../../../api/shapes.ts';
 import { Quiet } from '../../../ui/buttons.tsx';
 import { LongList, type useLongList } from '../../../ui/long-list.tsx';
 import { say } from '../../../words/say.ts';
@@ -47,51 +49,66 @@ interface CodeTableProps extends Omit<ItemProps, 'code'>, Pick<SortedProps, 'sor
   readonly total: number | null;
 }
 
-export const CodeTable = ({ list, columns, total, sort, onSort, selection, actions }: CodeTableProps) => (
-  <div class="card">
-    <table class="table codes" aria-rowcount={total === null ? -1 : total + 1}>
-      <thead>
-        <tr aria-rowindex={1}>
-          <Sorted title={say('Name')} sorts={['name']} sort={sort} onSort={onSort} />
-          {columns.map(({ title, sorts, look = '' }) =>
-            sorts === undefined ? (
-              <th key={title} scope="col" class={look}>
-                {title}
-              </th>
-            ) : (
-              <Sorted key={title} title={title} look={look} sorts={sorts} sort={sort} onSort={onSort} />
-            ),
-          )}
-          <th>
-            <span class="hidden">{say('Actions')}</span>
-          </th>
-        </tr>
-      </thead>
-      <LongList list={list} frame="tbody">
-        {(codes, place) =>
-          codes.map((code, offset) => (
-            <tr key={code.id} class={selection.has(code) ? 'chosen' : ''} aria-rowindex={place + offset + 2}>
-              <td>
-                <span class="code-name">
-                  <Chooser code={code} selection={selection} />
-                  <Picture code={code} />
-                  <a href={toScreenPath(`/codes/${code.id}`)} title={code.content}>
-                    {labelOf(code)}
-                  </a>
-                </span>
-              </td>
-              {columns.map(({ title, look = '', unit, cell }) => (
-                <td key={title} class={look} data-unit={unit?.(code)}>
-                  {cell(code, actions)}
-                </td>
-              ))}
-              <td class="end">
-                <CodeMenu code={code} actions={actions} />
-              </td>
-            </tr>
-          ))
-        }
-      </LongList>
-    </table>
-  </div>
+interface RowProps extends ItemProps, Pick<CodeTableProps, 'columns'> {
+  /** In the table, from 1. */
+  readonly place: number;
+}
+
+const Row = ({ code, columns, place, selection, actions }: RowProps) => (
+  <tr class={selection.has(code) ? 'chosen' : ''} aria-rowindex={place}>
+    <td>
+      <span class="code-name">
+        <Chooser code={code} selection={selection} />
+        <Picture code={code} />
+        <a href={toScreenPath(`/codes/${code.id}`)} title={code.content}>
+          {labelOf(code)}
+        </a>
+      </span>
+    </td>
+    {columns.map(({ title, look = '', unit, cell }) => (
+      <td key={title} class={look} data-unit={unit?.(code)}>
+        {cell(code, actions)}
+      </td>
+    ))}
+    <td class="end">
+      <CodeMenu code={code} actions={actions} />
+    </td>
+  </tr>
 );
+
+export const CodeTable = ({ list, columns, total, sort, onSort, ...of }: CodeTableProps) => {
+  const { selection, actions } = of;
+  const rows = useCallback(
+    (codes: readonly Code[], place: number) =>
+      codes.map((code, offset) => (
+        <Row key={code.id} code={code} columns={columns} place={place + offset + 2} {...of} />
+      )),
+    [columns, selection, actions],
+  );
+  return (
+    <div class="card">
+      <table class="table codes" aria-rowcount={total === null ? -1 : total + 1}>
+        <thead>
+          <tr aria-rowindex={1}>
+            <Sorted title={say('Name')} sorts={['name']} sort={sort} onSort={onSort} />
+            {columns.map(({ title, sorts, look = '' }) =>
+              sorts === undefined ? (
+                <th key={title} scope="col" class={look}>
+                  {title}
+                </th>
+              ) : (
+                <Sorted key={title} title={title} look={look} sorts={sorts} sort={sort} onSort={onSort} />
+              ),
+            )}
+            <th>
+              <span class="hidden">{say('Actions')}</span>
+            </th>
+          </tr>
+        </thead>
+        <LongList list={list} frame="tbody">
+          {rows}
+        </LongList>
+      </table>
+    </div>
+  );
+};

@@ -1,5 +1,6 @@
 /** Codes as tiles. */
 import { Fragment } from 'preact';
+import { useCallback } from 'preact/hooks';
 import { toScreenPath } from '../../../api/client.ts';
 import type { Code } from '../../../api/shapes.ts';
 import { count } from '../../../ui/format.ts';
@@ -49,10 +50,16 @@ interface TilesProps extends Omit<ItemProps, 'code'> {
   readonly list: ListOfCodes;
 }
 
-export const Tiles = ({ list, ...each }: TilesProps) => (
-  <div>
-    <LongList list={list} frame="ul" look="tiles">
-      {(codes) => codes.map((code) => <Tile key={code.id} code={code} {...each} />)}
-    </LongList>
-  </div>
-);
+export const Tiles = ({ list, ...each }: TilesProps) => {
+  const tiles = useCallback(
+    (codes: readonly Code[]) => codes.map((code) => <Tile key={code.id} code={code} {...each} />),
+    [each.selection, each.actions],
+  );
+  return (
+    <div>
+      <LongList list={list} frame="ul" look="tiles">
+        {tiles}
+      </LongList>
+    </div>
+  );
+};

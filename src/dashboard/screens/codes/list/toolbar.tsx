@@ -1,15 +1,12 @@
 /** What stands above a list of codes. */
-import { useId, useState } from 'preact/hooks';
 import type { Code } from '../../../api/shapes.ts';
 import { Button } from '../../../ui/buttons.tsx';
-import { Select } from '../../../ui/fields.tsx';
 import { count } from '../../../ui/format.ts';
 import { keep, readKept } from '../../../ui/kept/stored.ts';
-import { Search } from '../../../ui/lists.tsx';
-import { SelectAll, type Selection } from '../../../ui/rows/selection.tsx';
-import { TagFilter } from '../../../ui/rows/tags.tsx';
+import type { Selection } from '../../../ui/rows/selection.tsx';
+import { ListToolbar } from '../../../ui/rows/toolbar.tsx';
 import { say } from '../../../words/say.ts';
-import { countFilters, FilterRow, type Filters } from './filters.tsx';
+import { countFilters, FilterFields, type Filters, NO_FILTERS } from './filters.tsx';
 
 export const SORTS = [
   ['newest', say('Newest first')],
@@ -78,49 +75,32 @@ interface ToolbarProps {
 }
 
 /** Stands above a list of codes: search, filters, order, the way of listing, and a box that selects all that are loaded. */
-export const Toolbar = (props: ToolbarProps) => {
-  const { searchLabel, choice, isOfFolder, tags, selection, loaded, total, onChoose, onColumns } = props;
-  const { search, tag, sort, view } = choice;
-  const filters = countFilters(choice);
-  const [isWanted, want] = useState<boolean | null>(null);
-  const isOpen = isWanted ?? filters > 0;
-  const id = useId();
-  return (
-    <>
-      <div class="toolbar">
-        <Search
-          label={searchLabel}
-          searched={search}
-          onSearch={(text) => onChoose({ search: text }, 'typed')}
-        />
-        <TagFilter tag={tag} known={tags} onTag={(by) => onChoose({ tag: by })} />
-        <Button aria-expanded={isOpen} aria-controls={id} onClick={() => want(!isOpen)}>
-          {filters === 0 ? say('Filters') : say('Filters ({filters})', { filters })}
-        </Button>
-        <Select
-          class="sort"
-          aria-label={say('Sort by')}
-          value={sort}
-          options={SORTS}
-          onChoose={(by) => onChoose({ sort: by })}
-        />
-        {view === 'list' && <Button onClick={onColumns}>{say('Columns')}</Button>}
-        <ViewButtons view={view} onView={(way) => onChoose({ view: way })} />
-      </div>
-      <div id={id} hidden={!isOpen}>
-        <FilterRow filters={choice} isOfFolder={isOfFolder} onFilter={onChoose} />
-      </div>
-      <div class="toolbar">
-        <SelectAll
-          shown={loaded}
-          chosen={selection.rows.length}
-          what={count(loaded, 'code', 'codes')}
-          onChoose={selection.chooseAll}
-        />
-        <p class="muted small" role="status">
-          {total}
-        </p>
-      </div>
-    </>
-  );
-};
+export const Toolbar = ({
+  choice,
+  isOfFolder,
+  selection,
+  loaded,
+  onChoose,
+  onColumns,
+  ...list
+}: ToolbarProps) => (
+  <ListToolbar
+    {...list}
+    asked={choice}
+    sorts={SORTS}
+    fields={<FilterFields filters={choice} isOfFolder={isOfFolder} onFilter={onChoose} />}
+    filters={countFilters(choice)}
+    onClear={() => onChoose(NO_FILTERS)}
+    beside={
+      <>
+        {choice.view === 'list' && <Button onClick={onColumns}>{say('Columns')}</Button>}
+        <ViewButtons view={choice.view} onView={(view) => onChoose({ view })} />
+      </>
+    }
+    shown={loaded}
+    chosen={selection.rows.length}
+    what={count(loaded, 'code', 'codes')}
+    onChoose={selection.chooseAll}
+    onAsk={onChoose}
+  />
+);

@@ -6,6 +6,7 @@ import { useMedia } from '../../../ui/hooks.ts';
 import { Failure } from '../../../ui/states.tsx';
 import { say } from '../../../words/say.ts';
 import { PrintDialog } from '../../print/dialog.tsx';
+import { OF_CODES } from '../../print/words.ts';
 import type { Draft } from '../draft.ts';
 import { GradeLine, type Preview } from '../preview.tsx';
 import { SaveForm } from './save-form.tsx';
@@ -91,12 +92,16 @@ const Download = ({
   readonly isDisabled: boolean;
   readonly onClose: () => void;
 }) => {
-  const { draft, drawn, code, place } = of;
+  const { draft, drawn, preview, code, place } = of;
+  const saved = code.isSaved ? code.kept : null;
+  const design = drawn.data === '' ? null : ({ kind: 'design', request: drawn } as const);
   return (
     <PrintDialog
       place="design"
       title={say('Download')}
-      sample={drawn.data === '' ? null : { kind: 'design', request: drawn }}
+      sample={saved === null ? design : { kind: 'code', id: saved.id }}
+      picture={preview.picture}
+      names={saved !== null || draft.dynamic ? OF_CODES : ['content']}
       isGs1={draft.request.qrOptions?.gs1 !== undefined}
       isMany={false}
       action={draft.dynamic && !code.isSaved ? say('Save and download') : say('Download')}
@@ -119,13 +124,15 @@ const useParts = (props: PanelProps) => {
   const { measures, check, fault } = preview;
   const { obstacle, saving } = code;
   const isWanting = request.data === '' || fault !== null || obstacle !== null;
+  // Who edits a saved code wants to save it.
+  const [DownloadButton, SaveButton] = isEdit ? [Button, Primary] : [Primary, Button];
   return {
     stage: <Stage preview={preview} hasContent={request.data !== ''} />,
     download: (
       <>
-        <Primary disabled={isWanting} onClick={() => setDownloading(true)}>
+        <DownloadButton disabled={isWanting} onClick={() => setDownloading(true)}>
           {say('Download …')}
-        </Primary>
+        </DownloadButton>
         {isDownloading && (
           <Download of={props} isDisabled={isWanting} onClose={() => setDownloading(false)} />
         )}
@@ -148,6 +155,7 @@ const useParts = (props: PanelProps) => {
         {saving.fault !== null && <Failure fault={saving.fault} />}
       </>
     ),
+    SaveButton,
     openGrade: () => setOpen(true),
     grade: check !== null && measures !== null && (
       <GradeLine request={request} check={check} isOpen={isOpen} onOpen={setOpen} onRepair={onRequest} />
@@ -182,7 +190,7 @@ const Compact = ({ parts, grade }: CompactProps) => {
         </Quiet>
         <div class="row">
           {parts.download}
-          <Button onClick={() => setOpen('save')}>{say('Save')}</Button>
+          <parts.SaveButton onClick={() => setOpen('save')}>{say('Save')}</parts.SaveButton>
         </div>
       </div>
       {open !== null && (

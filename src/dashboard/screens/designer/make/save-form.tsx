@@ -23,12 +23,7 @@ const NewCode = ({ code, place, isDisabled, onPlace }: SaveFormProps) => {
   return (
     <form class="stack tight save-part" onSubmit={submit}>
       <div class="place">
-        <NameInput
-          hint="optional"
-          placeholder="optional"
-          value={place.name}
-          onText={(name) => onPlace({ ...place, name })}
-        />
+        <NameInput hint={say('optional')} value={place.name} onText={(name) => onPlace({ ...place, name })} />
         <FolderInput value={place.folderName} onText={(folderName) => onPlace({ ...place, folderName })} />
       </div>
       <div class="row">

@@ -7,6 +7,7 @@ import type { CodeWithDesign, QrRequest } from '../../../api/shapes.ts';
 import { useAction } from '../../../ui/buttons.tsx';
 import { useSession } from '../../../ui/hooks.ts';
 import { say } from '../../../words/say.ts';
+import { keyObstacle } from '../../batches/words.ts';
 import { type PrintChoice, toQuery } from '../../print/choice.ts';
 import { type Draft, type FieldFault, resize, toFieldFault } from '../draft.ts';
 
@@ -78,12 +79,6 @@ interface Kept extends Saved {
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** Returns why this session can neither save nor download; `null` for nothing. */
-const obstacleOf = (scopes: readonly string[]): string | null =>
-  scopes.includes('generate')
-    ? null
-    : say('Your key cannot make codes. Sign in with one that has the scope “generate”.');
-
 /**
  * Downloads and saves the current design, and knows whether it is saved. `edited` is the saved code that is being
  * edited, and `begun` its design as it is saved. `onFault` gets the field that the service rejects, or `null`.
@@ -127,7 +122,7 @@ export const useCode = (
     canUpdate,
     /** What was done with this draft last; `null` for nothing. */
     done: done?.draft === draft ? done.text : null,
-    obstacle: obstacleOf(scopes),
+    obstacle: keyObstacle(scopes),
     saving,
     /** Saves another code. */
     save: (place: Place) => saving.run(async () => void (await saveNew(place))),

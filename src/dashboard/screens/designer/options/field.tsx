@@ -9,6 +9,7 @@ import {
   CONTENT_MAX_LENGTH,
   FaultOf,
   Field,
+  Fold,
   Input,
   SelectInput,
 } from '../../../ui/fields.tsx';
@@ -68,23 +69,13 @@ interface SectionProps {
 export const Section = ({ title, about, open = false, children }: SectionProps) => {
   const { fault } = useDesign();
   const isFaulty = fault !== null && about.includes(fault.path.split('.')[0] ?? '');
-  const [isOpen, setOpen] = useState(open);
-  // It stays open when the fault is fixed, because somebody is working in it.
-  useEffect(() => {
-    if (isFaulty) setOpen(true);
-  }, [isFaulty]);
   return (
-    <details
-      class="card section"
-      open={isOpen}
-      onToggle={(event) => setOpen((event.currentTarget as HTMLDetailsElement).open)}
-    >
-      <summary>{title}</summary>
+    <Fold title={title} look="card section" isOpen={open} isWanted={isFaulty}>
       <fieldset class="fields">
         <legend class="hidden">{title}</legend>
         {children}
       </fieldset>
-    </details>
+    </Fold>
   );
 };
 

@@ -14,10 +14,10 @@ import { Empty } from '../../../ui/states.tsx';
 import { say } from '../../../words/say.ts';
 
 const STATES: Readonly<Record<Domain['state'], readonly [name: string, look: string]>> = {
-  pending: [say('not proved'), 'warn'],
-  verified: ['proved', 'good'],
-  failing: [say('proof is missing'), 'warn'],
-  lapsed: ['lapsed', 'bad'],
+  pending: [say('Not proved'), 'warn'],
+  verified: [say('Proved'), 'good'],
+  failing: [say('Proof is missing'), 'warn'],
+  lapsed: [say('Lapsed'), 'bad'],
 };
 
 /** Says whether a domain is proved, and whether new short links are there. */
@@ -26,7 +26,7 @@ export const DomainChips = ({ domain }: { readonly domain: Domain }) => {
   return (
     <>
       <span class={`chip ${look}`}>{name}</span>{' '}
-      {domain.is_default && <span class="chip">{say('default')}</span>}
+      {domain.is_default && <span class="chip">{say('Default')}</span>}
     </>
   );
 };

@@ -5,9 +5,9 @@ import { change, useGet } from '../../../api/query.ts';
 import type { LinkJob } from '../../../api/shapes.ts';
 import { Button, Danger, linkTo } from '../../../ui/buttons.tsx';
 import { Question } from '../../../ui/form.tsx';
-import { count, formatMoment, formatNumber, percent } from '../../../ui/format.ts';
-import { Above, Card, FactList, FigureList, Page } from '../../../ui/page.tsx';
-import { Loaded, ProgressBar } from '../../../ui/states.tsx';
+import { count, formatMoment, formatNumber } from '../../../ui/format.ts';
+import { Above, Card, FactList, Page } from '../../../ui/page.tsx';
+import { Loaded, TaskStatus } from '../../../ui/states.tsx';
 import { say, sayWith } from '../../../words/say.ts';
 import { RowFaults } from '../../batches/row-faults.tsx';
 import { adviceOf, figuresOf, hasEnded, nameOf, sentenceOf, shareOf, stateOf } from './words.ts';
@@ -26,39 +26,34 @@ export const JobChip = ({ job }: { readonly job: LinkJob }) => (
 );
 
 /** Shows how far a job is, or how it ended, with its counts and the first rows with faults. */
-export const JobStatus = ({ job }: { readonly job: LinkJob }) => {
-  const share = shareOf(job);
-  return (
-    <>
-      <Card class="batch-status">
-        <div class="batch-headline">
-          {share !== null && !hasEnded(job) && <strong>{percent(share)}</strong>}
-          <span role="status">{sentenceOf(job)}</span>
-        </div>
-        {!hasEnded(job) && (
-          <ProgressBar share={share} label={say('Progress: {name}', { name: nameOf(job) })} />
-        )}
-        <FigureList figures={figuresOf(job)} />
-        {job.empty_rows > 0 && (
-          <p class="muted small">
-            {sayWith('{rows} left out, the first is row {firstEmptyRow}.', {
-              rows: count(job.empty_rows, 'empty row', 'empty rows'),
-              firstEmptyRow: job.first_empty_rows[0],
-            })}
-          </p>
-        )}
-      </Card>
-      <RowFaults
-        title={count(job.faults, 'row with an error', 'rows with errors')}
-        path={`api/v1/link-jobs/${job.id}/faults`}
-        file={`link-job-${job.id}-errors.ndjson`}
-        total={job.faults}
-        advice={adviceOf(job)}
-        nameColumn={say('Link')}
-      />
-    </>
-  );
-};
+export const JobStatus = ({ job }: { readonly job: LinkJob }) => (
+  <>
+    <TaskStatus
+      share={shareOf(job)}
+      label={say('Progress of {name}', { name: nameOf(job) })}
+      isOver={hasEnded(job)}
+      sentence={sentenceOf(job)}
+      figures={figuresOf(job)}
+    >
+      {job.empty_rows > 0 && (
+        <p class="muted small">
+          {sayWith('{rows} left out, the first is row {firstEmptyRow}.', {
+            rows: count(job.empty_rows, 'empty row', 'empty rows'),
+            firstEmptyRow: job.first_empty_rows[0],
+          })}
+        </p>
+      )}
+    </TaskStatus>
+    <RowFaults
+      title={count(job.faults, 'row with an error', 'rows with errors')}
+      path={`api/v1/link-jobs/${job.id}/faults`}
+      file={`link-job-${job.id}-errors.ndjson`}
+      total={job.faults}
+      advice={adviceOf(job)}
+      nameColumn={say('Link')}
+    />
+  </>
+);
 
 /** Reads a job until it has ended. @param id `null`: none yet. */
 export const useLinkJob = (id: string | null) =>

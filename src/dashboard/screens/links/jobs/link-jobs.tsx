@@ -24,7 +24,7 @@ const Row = ({ job }: { readonly job: LinkJob }) => (
       {hasEnded(job) ? (
         formatNumber(job.made + job.changed)
       ) : (
-        <ProgressBar share={shareOf(job)} label={say('Progress: {name}', { name: nameOf(job) })} />
+        <ProgressBar share={shareOf(job)} label={say('Progress of {name}', { name: nameOf(job) })} />
       )}
     </td>
     <td class="number" data-name={say('Errors')}>

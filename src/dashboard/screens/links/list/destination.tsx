@@ -79,7 +79,7 @@ export const Destination = ({ link, name }: DestinationProps) => {
       ref={button}
       type="button"
       class="quiet clip"
-      title={`${link.destination}\nChange`}
+      title={`${link.destination}\n${say('Change')}`}
       aria-label={say('Change the destination of {name}: {destination}', {
         name,
         destination: link.destination,

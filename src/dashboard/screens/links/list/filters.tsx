@@ -1,12 +1,11 @@
 /** What a list of short links is asked for. */
-import { useGet } from '../../../api/query.ts';
 import type { Link, RuleSet } from '../../../api/shapes.ts';
-import { type Options, Select } from '../../../ui/fields.tsx';
+import { type Options, SelectInput } from '../../../ui/fields.tsx';
 import { count } from '../../../ui/format.ts';
-import { Search } from '../../../ui/lists.tsx';
-import { SelectAll, type Selection } from '../../../ui/rows/selection.tsx';
-import { TagFilter } from '../../../ui/rows/tags.tsx';
+import type { Selection } from '../../../ui/rows/selection.tsx';
+import { ListToolbar } from '../../../ui/rows/toolbar.tsx';
 import { say } from '../../../words/say.ts';
+import { FolderFilter } from '../../codes/list/filters.tsx';
 import { useDomains } from '../domains/domain-choice.tsx';
 
 export const SORTS = [
@@ -63,63 +62,59 @@ export const queryOf = ({ search, tag, folder, domain, status, rules, sort }: As
     : rules && { rule_set_id: rules }),
 });
 
-/** Folders to choose from: the newest ones. The list of a folder has links to all others. */
-const FOLDERS = 100;
+/** Returns how many filters are set besides the search and the tag. */
+const countFilters = ({ folder, domain, status, rules }: Asked): number =>
+  [folder, domain, status, rules].filter((value) => value !== '').length;
+
+/** Whether the list is asked for some links only. */
+export const isFiltered = (asked: Asked): boolean =>
+  asked.search !== '' || asked.tag !== '' || countFilters(asked) > 0;
 
 /** Returns options with the chosen one, also when it is none of those. */
 const withChosen = (options: Options<string>, chosen: string): Options<string> =>
   options.some(([value]) => value === chosen) ? options : [...options, [chosen, chosen]];
 
-interface FiltersProps {
+interface FieldsProps {
   readonly asked: Asked;
   readonly choose: (changed: Partial<Asked>, how?: 'typed') => void;
   readonly sets: readonly RuleSet[];
 }
 
 /** Takes what the links of the list have in common besides a text and a tag. */
-const Filters = ({ asked, choose, sets }: FiltersProps) => {
-  const { folder, domain, status, rules } = asked;
-  const folders = useGet('/api/v1/folders', { query: { limit: FOLDERS } }).data?.data ?? [];
+const FilterFields = ({ asked: { folder, domain, status, rules }, choose, sets }: FieldsProps) => {
   const { data: domains = [] } = useDomains();
-  const lists: readonly (readonly [label: string, name: keyof Asked, chosen: string, Options<string>])[] = [
-    [say('Status'), 'status', status, STATUSES],
-    [
-      say('Folder'),
-      'folder',
-      folder,
-      [['', say('All folders')], ...folders.map(({ id, name }) => [id, name] as const)],
-    ],
-    [
-      say('Domain'),
-      'domain',
-      domain,
-      [
-        ['', say('All domains')],
-        ['shared', say('Address of the service')],
-        ...domains.map(({ host }) => [host, host] as const),
-      ],
-    ],
-    [say('Rules'), 'rules', rules, [...RULES, ...sets.map(({ id, name }) => [id, name] as const)]],
-  ];
+  const hosts = domains.map(({ host }) => [host, host] as const);
   return (
     <>
-      {lists.map(
-        ([label, name, chosen, options]) =>
-          (name !== 'domain' || domains.length > 0 || chosen !== '') && (
-            <Select
-              key={name}
-              aria-label={label}
-              value={chosen}
-              options={withChosen(options, chosen)}
-              onChoose={(value) => choose({ [name]: value })}
-            />
-          ),
+      <SelectInput
+        label={say('Status')}
+        value={status}
+        options={STATUSES}
+        onChoose={(value) => choose({ status: value })}
+      />
+      {(domains.length > 0 || domain !== '') && (
+        <SelectInput
+          label={say('Domain')}
+          value={domain}
+          options={withChosen(
+            [['', say('All domains')], ['shared', say('Address of the service')], ...hosts],
+            domain,
+          )}
+          onChoose={(value) => choose({ domain: value })}
+        />
       )}
+      <SelectInput
+        label={say('Rules')}
+        value={rules}
+        options={withChosen([...RULES, ...sets.map(({ id, name }) => [id, name] as const)], rules)}
+        onChoose={(value) => choose({ rules: value })}
+      />
+      <FolderFilter id={folder} onChoose={(value) => choose({ folder: value })} />
     </>
   );
 };
 
-interface ToolbarProps extends FiltersProps {
+interface ToolbarProps extends FieldsProps {
   /** Tags to choose from. */
   readonly tags: readonly string[];
   readonly selection: Selection<Link>;
@@ -128,30 +123,19 @@ interface ToolbarProps extends FiltersProps {
 }
 
 /** Stands above the list: search, filters and order, and a box that selects all that are shown. */
-export const Toolbar = ({ tags, selection, shown, ...filters }: ToolbarProps) => {
-  const { asked, choose } = filters;
-  return (
-    <div class="toolbar">
-      <SelectAll
-        shown={shown}
-        chosen={selection.rows.length}
-        what={count(shown, 'link', 'links')}
-        onChoose={selection.chooseAll}
-      />
-      <Search
-        label={say('Search links')}
-        searched={asked.search}
-        onSearch={(text) => choose({ search: text }, 'typed')}
-      />
-      <TagFilter tag={asked.tag} known={tags} onTag={(by) => choose({ tag: by })} />
-      <Filters {...filters} />
-      <Select
-        class="sort"
-        aria-label={say('Sort by')}
-        value={asked.sort}
-        options={SORTS}
-        onChoose={(value) => choose({ sort: value })}
-      />
-    </div>
-  );
-};
+export const Toolbar = ({ tags, selection, shown, ...filters }: ToolbarProps) => (
+  <ListToolbar
+    searchLabel={say('Search links')}
+    asked={filters.asked}
+    tags={tags}
+    sorts={SORTS}
+    fields={<FilterFields {...filters} />}
+    filters={countFilters(filters.asked)}
+    onClear={() => filters.choose({ folder: '', domain: '', status: '', rules: '' })}
+    shown={shown}
+    chosen={selection.rows.length}
+    what={count(shown, 'link', 'links')}
+    onChoose={selection.chooseAll}
+    onAsk={filters.choose}
+  />
+);

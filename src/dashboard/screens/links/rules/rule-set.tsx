@@ -3,13 +3,13 @@ import { useLocation } from 'preact-iso';
 import { api, ask, ifMatch, toScreenPath } from '../../../api/client.ts';
 import { change, show, useGet, usePages } from '../../../api/query.ts';
 import type { Rule, RuleSetWithLinks } from '../../../api/shapes.ts';
-import { Button, Danger, Primary, Quiet, useAction, useUndoable } from '../../../ui/buttons.tsx';
-import { Dialog, NameDialog, Question } from '../../../ui/form.tsx';
+import { Button, Danger, useUndoable } from '../../../ui/buttons.tsx';
+import { NameDialog, Question } from '../../../ui/form.tsx';
 import { count } from '../../../ui/format.ts';
 import { Above, Page } from '../../../ui/page.tsx';
-import { FieldFailure, Loaded } from '../../../ui/states.tsx';
+import { Loaded } from '../../../ui/states.tsx';
 import { say } from '../../../words/say.ts';
-import { useFolderChoice } from '../../codes/folder-choice.tsx';
+import { FolderDialog } from '../../codes/folder-choice.tsx';
 import { useChangedLinks } from '../save-link.ts';
 import { ChangeList } from '../settings.tsx';
 import { RuleCard } from './rule-card.tsx';
@@ -105,29 +105,20 @@ const SetRules = ({ set }: PartProps) => {
 
 /** Gives the set to all short links of a folder, at most as many as one call changes. It offers to undo that. */
 const GiveToFolder = ({ set: { id, name }, onClose }: PartProps & { readonly onClose: () => void }) => {
-  const { chosen, choice } = useFolderChoice(say('Find a folder'));
-  const { run, busy, fault } = useAction();
   const tell = useChangedLinks();
   const give = async (folderId: string): Promise<void> => {
     const body = { folder_id: folderId, change: { rule_set_id: id } };
     tell(await change(api.PATCH('/api/v1/links', { body })));
-    onClose();
   };
   return (
-    <Dialog title={say('Give “{name}” to a folder', { name })} onClose={onClose}>
+    <FolderDialog
+      title={say('Give “{name}” to a folder', { name })}
+      action={say('Give it to them')}
+      onChoose={(folder) => give(folder.id)}
+      onClose={onClose}
+    >
       <p class="muted small">{say('All short links of the folder get this set, instead of another one.')}</p>
-      {choice}
-      <FieldFailure fault={fault} />
-      <div class="row">
-        <Primary
-          disabled={busy || chosen === null}
-          onClick={() => chosen !== null && void run(() => give(chosen.id))}
-        >
-          {say('Give it to them')}
-        </Primary>
-        <Quiet onClick={onClose}>{say('Cancel')}</Quiet>
-      </div>
-    </Dialog>
+    </FolderDialog>
   );
 };
 

@@ -1,6 +1,6 @@
 /** Rules of short links as the fields of a form have them, and in words. */
 import type { Rule } from '../../../api/shapes.ts';
-import { formatMoment } from '../../../ui/format.ts';
+import { exactPercent, formatMoment } from '../../../ui/format.ts';
 import { HERE } from '../../../ui/zones.ts';
 import { LOCALE, say } from '../../../words/say.ts';
 import { faultOfUrl, listOf, toField } from '../texts.ts';
@@ -217,7 +217,8 @@ export const conditionsInWords = (when: When): readonly string[] => {
         .filter(Boolean)
         .join(' '),
     visit: () => (when.visit === 'first' ? say('first visit of a day') : say('later visits of a day')),
-    share_percent: () => say('{sharePercent} % of the visitors', { sharePercent: when.share_percent }),
+    share_percent: () =>
+      say('{share} of the visitors', { share: exactPercent((when.share_percent ?? 0) / 100) }),
   };
   return (Object.keys(CONDITIONS) as ConditionName[]).flatMap((name) =>
     when[name] === undefined ? [] : [parts[name]()],

@@ -21,21 +21,23 @@ export const EncodingFields = ({ readings, encoding, onEncoding }: EncodingField
   );
   return (
     <>
-      <ul class="stack">
-        {shown.map((reading) => (
-          <li key={reading.encoding}>
-            <label class="reading">
-              <input
-                type="radio"
-                name={group}
-                checked={reading.encoding === encoding}
-                onChange={() => onEncoding(reading.encoding)}
-              />{' '}
-              <span class="wrap">{reading.text}</span> <span class="muted small">{reading.encoding}</span>
-            </label>
-          </li>
-        ))}
-      </ul>
+      {shown.length > 0 && (
+        <ul class="stack">
+          {shown.map((reading) => (
+            <li key={reading.encoding}>
+              <label class="reading">
+                <input
+                  type="radio"
+                  name={group}
+                  checked={reading.encoding === encoding}
+                  onChange={() => onEncoding(reading.encoding)}
+                />{' '}
+                <span class="wrap">{reading.text}</span> <span class="muted small">{reading.encoding}</span>
+              </label>
+            </li>
+          ))}
+        </ul>
+      )}
       <SelectInput
         look="narrow"
         label={say('Encoding')}

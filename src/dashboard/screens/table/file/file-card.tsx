@@ -10,7 +10,7 @@ import { say } from '../../../words/say.ts';
 import type { ChangeDraft, TableDraft } from '../draft.ts';
 import { readAgain } from '../read.ts';
 import { EncodingChoice, EncodingFields, isOfEncoding } from './encoding.tsx';
-import { ENCODINGS, type FileKind, formatInWords } from './kind.ts';
+import { type FileKind, formatInWords } from './kind.ts';
 import { countRows, type RowCount } from './rows.ts';
 
 /** Counts the rows that will be sent, in the background. Those of a spreadsheet that is not held are unknown. */
@@ -64,29 +64,19 @@ const Reading = ({ draft, reading: { busy, fault, change } }: ReadingProps) => {
   const known = DELIMITERS.some(([each]) => each === delimiter);
   return (
     <div class="stack" inert={busy}>
-      {readings.length > 0 ? (
-        <>
-          <p class="notice plain">
-            {say(
-              'The file does not say its encoding. It was read as {encoding}. Choose another line if that one reads right.',
-              { encoding },
-            )}
-          </p>
-          <EncodingFields
-            readings={readings}
-            encoding={encoding}
-            onEncoding={(chosen) => change({ encoding: chosen })}
-          />
-        </>
-      ) : (
-        <SelectInput
-          look="narrow"
-          label={say('Encoding')}
-          value={encoding}
-          options={ENCODINGS.map((name) => [name, name] as const)}
-          onChoose={(chosen) => change({ encoding: chosen })}
-        />
+      {readings.length > 0 && (
+        <p class="notice plain">
+          {say(
+            'The file does not say its encoding. It was read as {encoding}. Choose another line if that one reads right.',
+            { encoding },
+          )}
+        </p>
       )}
+      <EncodingFields
+        readings={readings}
+        encoding={encoding}
+        onEncoding={(chosen) => change({ encoding: chosen })}
+      />
       {!kind.gzip && !encoding.startsWith('utf-16') && (
         <SelectInput
           look="narrow"

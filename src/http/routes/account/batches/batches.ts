@@ -98,7 +98,7 @@ export const batchRoutes = ofAccount(
       operationId: 'listBatchDuplicates',
       summary: 'The rows of a batch that repeat an earlier one, as NDJSON',
       description:
-        'Each line has row, file_row, external_id, first_row, first_file_row and kind: value, gs1-key or content. At most 10,000 are listed.',
+        'Each line has row, file_row, external_id, first_row, first_file_row, kind (value, gs1-key or content) and first_batch, if it is another. At most 10,000 are listed.',
       ...LINES,
       handle: async ({ params }, { accountId }, reply) =>
         sendLines(reply, duplicateLines(sql, (await requireBatch(sql, accountId, params.id)).id)),

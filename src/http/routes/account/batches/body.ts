@@ -27,6 +27,7 @@ export const DuplicateBody = Type.Object({
   first_row: Type.Integer(),
   first_file_row: Type.Integer(),
   kind: Type.Enum([...DUPLICATE_KINDS]),
+  first_batch: Type.Optional({ ...Uuid, description: 'Its batch, if another.' }),
 });
 
 /** Returns a row that repeats an earlier one. */
@@ -37,6 +38,7 @@ export const toDuplicateBody = ({
   firstRow,
   firstFileRow,
   kind,
+  firstBatchId,
 }: ListedDuplicate) => ({
   row,
   file_row: fileRow,
@@ -44,6 +46,7 @@ export const toDuplicateBody = ({
   first_row: firstRow,
   first_file_row: firstFileRow,
   kind,
+  ...(firstBatchId === null ? {} : { first_batch: firstBatchId }),
 });
 
 export const BatchBody = Type.Object(

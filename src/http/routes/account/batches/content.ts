@@ -4,8 +4,9 @@
  */
 import { type ColumnTerms, contentOfTable, type TableContent } from '../../../../batches/receive/columns.ts';
 import { FIELDS } from '../../../../batches/receive/fields.ts';
-import { type Counters, isOwnText, planContent } from '../../../../batches/rows/content.ts';
+import { planContent } from '../../../../batches/rows/content.ts';
 import type { BatchOptions } from '../../../../batches/rows/schema.ts';
+import { type Counters, isOwnText } from '../../../../batches/rows/texts.ts';
 import { type Mapping, NAME_MAX_LENGTH } from '../../../../csv/match.ts';
 import type { Sql } from '../../../../db/client.ts';
 import { type Counter, listCounters } from '../../../../db/tables/batches/counters.ts';
@@ -53,9 +54,11 @@ export const readMapping = (
   return value as Mapping;
 };
 
+const OTHERS = { refuse: 'refused', skip: 'skipped', keep: 'kept' } as const;
+
 /** Reads the terms. @param content What the options for all rows say. @throws {AppError} 400. */
 export const columnsOfQuery = (
-  { columns, other_columns: others }: Pick<SendTerms['query'], 'columns' | 'other_columns'>,
+  { columns, other_columns: others = 'refuse' }: Pick<SendTerms['query'], 'columns' | 'other_columns'>,
   content: TableContent,
 ): ColumnTerms => ({
   mapping: readMapping(
@@ -63,12 +66,18 @@ export const columnsOfQuery = (
     FIELDS,
     (field) => content.names.includes(field) || aiOfColumn(field) !== undefined,
   ),
-  others: others === 'skip' ? 'skipped' : 'refused',
+  others: OTHERS[others],
   content,
 });
 
 /** @throws {AppError} 400 when the query names columns for rows that have none. */
-export const refuseColumnsOf = (format: RowFormat, { mapping }: ColumnTerms): void => {
+export const refuseColumnsOf = (format: RowFormat, { mapping, others }: ColumnTerms): void => {
+  if (format === 'ndjson' && others === 'kept')
+    throw fieldError(
+      'other_columns',
+      'keep is only for CSV and XLSX; rows of NDJSON have no other columns',
+      'invalid_query',
+    );
   if (format === 'ndjson' && Object.keys(mapping).length > 0)
     throw columnsError('is only for CSV and XLSX; rows of NDJSON name their fields');
 };

@@ -124,7 +124,7 @@ const toBody = (
     ...fieldsOf(known, 'comparedRows', 'duplicates', 'refusedDuplicates'),
     faulty_rows: known.faultyRows.map(({ fileRow, faults }) => ({ file_row: fileRow, faults: [...faults] })),
     first_duplicates: known.firstDuplicates.map((each) => ({
-      ...toDuplicateBody(each),
+      ...toDuplicateBody({ ...each, firstBatchId: null }),
       refused: each.refused,
     })),
     ...fieldsOf(notes, 'encoding', 'delimiter', 'emptyRows', 'firstEmptyRows'),

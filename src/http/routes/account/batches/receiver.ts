@@ -25,7 +25,7 @@ import { namedPreset } from '../../../preset.ts';
 import type { Need } from '../../services.ts';
 import { columnsOfQuery, refuseColumnsOf, settleContent } from './content.ts';
 import { isMultipart, openBody, parseDesign, requireRows } from './multipart.ts';
-import type { SendTerms } from './send-terms.ts';
+import { manifestFormOf, type SendTerms } from './send-terms.ts';
 
 /** What receives batches needs. */
 export type ReceiverParts = Need<'batches' | 'database' | 'presets'>;
@@ -172,7 +172,9 @@ export const createReceiver = ({ database: { sql }, presets, batches }: Receiver
       counters,
       ...quality,
       duplicateRule: query.duplicates ?? 'refuse-keys',
+      duplicateScope: query.duplicates_in ?? 'batch',
       uniqueColumn: query.unique ?? null,
+      manifest: manifestFormOf(query),
       folder,
       domainId: domain?.id ?? null,
       lifetimeS,

@@ -32,6 +32,7 @@ import {
 } from '../../../schemas/atoms.ts';
 import { withHeaders } from '../../../schemas/openapi/headers.ts';
 import type { Need } from '../../services.ts';
+import { checkOutput } from './parts.ts';
 
 /** Rows of one call, and rows or ids that it may list. */
 const ROWS_MAX = 10_000;
@@ -51,6 +52,7 @@ const ReprintRequest = Type.Object(
     external_ids: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { minItems: 1, maxItems: LISTED_MAX }),
     ),
+    output: Type.Optional(Type.Enum(['files', 'pages'], { default: 'files' })),
   },
   { ...strict, title: 'ReprintRequest', examples: [{ rows: [1] }] },
 );
@@ -74,7 +76,7 @@ const WAYS = 'from and to, or rows, or external_ids';
 const rowsAsked = async (
   sql: Sql,
   { id, accountId, rows: last }: Pick<Batch, 'id' | 'accountId' | 'rows'>,
-  { from, to, rows, external_ids: externalIds }: Static<typeof ReprintRequest>,
+  { from, to, rows, external_ids: externalIds }: Omit<Static<typeof ReprintRequest>, 'output'>,
 ): Promise<readonly number[]> => {
   const ways = [from ?? to, rows, externalIds].filter((way) => way !== undefined);
   if (ways.length !== 1 || (from === undefined) !== (to === undefined))
@@ -103,7 +105,7 @@ export const reprintRoutes = ofAccount(
   (route, { database: { sql }, batches: { parts } }: Need<'batches' | 'database'>) => {
     /** Finds the files of rows, and saves that they are given out. @throws {AppError} 400, 409 */
     const find = async (batch: Batch, asked: readonly number[], keyId: string) => {
-      const { part, rows: found } = await openReprint(parts, batch.id, asked);
+      const { part, rows: found, pages } = await openReprint(parts, batch, asked);
       if (found.length === 0) throw fieldError('body', 'asks for rows of which none has files');
       const has = new Set(found);
       const missing = asked.filter((row) => !has.has(row));
@@ -111,16 +113,18 @@ export const reprintRoutes = ofAccount(
       const reprint = { keyId, rows: toShortRanges(found), codes: found.length };
       if (!(await saveReprint(sql, batch.id, reprint)))
         throw new AppError('limit_reached', `A batch may have ${REPRINTS_MAX} reprints; this one has them.`);
-      return { part, found, missing, edited };
+      return { part, pages, found, missing, edited };
     };
 
     const headOf = (
       reply: FastifyReply,
       batch: Batch,
       rows: Readonly<Record<'found' | 'missing' | 'edited', readonly number[]>>,
+      output: 'files' | 'pages',
     ) => {
       const { found, missing, edited } = rows;
-      sendFileHeaders(reply, 'application/zip', nameOf(batch, found), 'zip');
+      const [type, ending] = output === 'files' ? ['application/zip', 'zip'] : ['application/pdf', 'pdf'];
+      sendFileHeaders(reply, type!, nameOf(batch, found), ending!);
       if (missing.length > 0) reply.header('tessera-missing-codes', listIndexes(missing.length, missing));
       if (edited.length > 0) reply.header('tessera-edited-codes', listIndexes(edited.length, edited));
     };
@@ -132,7 +136,7 @@ export const reprintRoutes = ofAccount(
       params: IdParams,
       body: ReprintRequest,
       answer: withHeaders(
-        describeBytes('The ZIP, with manifest.csv.', 'application/zip'),
+        describeBytes('The ZIP, or the PDF.', 'application/zip', 'application/pdf'),
         ...(['Cache-Control', 'Content-Disposition', 'Tessera-Missing-Codes'] as const),
         'Tessera-Edited-Codes',
       ),
@@ -140,7 +144,9 @@ export const reprintRoutes = ofAccount(
       options: { bodyLimit: BODY_LIMIT_BYTES },
       handle: async ({ params, body }, { accountId, keyId }, reply) => {
         const batch = await requireBatch(sql, accountId, params.id);
-        const asked = await rowsAsked(sql, batch, body);
+        const { output = 'files', ...rows } = body;
+        const asked = await rowsAsked(sql, batch, rows);
+        checkOutput({ output }, batch, 'invalid_body');
         if (!batch.hasFiles) {
           const details = 'The files of this batch are no longer kept; its folder has the codes.';
           throw new AppError('not_found', details);
@@ -151,12 +157,13 @@ export const reprintRoutes = ofAccount(
           place.leave();
           throw error;
         });
-        const { part } = found;
+        const { part, pages } = found;
         const head = () => {
-          headOf(reply, batch, found);
-          reply.header('content-length', part.bytes);
+          headOf(reply, batch, found, output);
+          if (output === 'files') reply.header('content-length', part.bytes);
         };
-        return sendStream(reply, part.read({ start: 0, end: part.bytes }), { isWhole: true, head, place });
+        const chunks = output === 'files' ? part.read({ start: 0, end: part.bytes }) : pages();
+        return sendStream(reply, chunks, { isWhole: true, head, place });
       },
     });
 

@@ -1,9 +1,17 @@
 import type { FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
+import { namesOf } from '../../../../../workers/lists.ts';
 import { BatchOptions, BatchRow } from '../../../../batches/rows/schema.ts';
-import { DUPLICATE_RULES } from '../../../../duplicates/rules.ts';
+import { DUPLICATE_RULES, DUPLICATE_SCOPES } from '../../../../duplicates/rules.ts';
 import { fieldError } from '../../../../errors.ts';
 import type { GradeTerms } from '../../../../generate/parts.ts';
+import {
+  MANIFEST_DELIMITERS,
+  MANIFEST_ENCODINGS,
+  MANIFEST_FORMS,
+  MANIFEST_USES,
+  type ManifestForm,
+} from '../../../../lists.ts';
 import { orNull } from '../../../../stored-json.ts';
 import { FORMAT_LIST } from '../../../../validation/formats.ts';
 import { XLSX_TYPE } from '../../../bodies/row-types.ts';
@@ -55,6 +63,12 @@ export const SendQuery = Type.Object(
           'Which rows that repeat an earlier one are errors. `refuse-keys`: those with the same GS1 key of a single thing, or the same value of `unique`. `refuse`: all. `report`: none.',
       }),
     ),
+    duplicates_in: Type.Optional(
+      Type.Enum([...DUPLICATE_SCOPES], {
+        default: 'batch',
+        description: 'Where earlier rows are looked for.',
+      }),
+    ),
     unique: Type.Optional(
       Type.String({
         maxLength: 200,
@@ -70,10 +84,22 @@ export const SendQuery = Type.Object(
       }),
     ),
     other_columns: Type.Optional(
-      Type.Enum(['refuse', 'skip'], {
+      Type.Enum(['refuse', 'skip', 'keep'], {
         default: 'refuse',
-        description: 'What to do with columns that match no field.',
+        description: 'What to do with columns that match no field. `keep`: the manifest carries all.',
       }),
+    ),
+    manifest_for: Type.Optional(
+      Type.Enum([...MANIFEST_USES], {
+        default: 'spreadsheets',
+        description: 'What reads the manifest: `indesign` and `labels` have a line a row.',
+      }),
+    ),
+    manifest_encoding: Type.Optional(
+      Type.Enum([...MANIFEST_ENCODINGS], { description: 'Without it, what `manifest_for` needs.' }),
+    ),
+    manifest_delimiter: Type.Optional(
+      Type.Enum(namesOf(MANIFEST_DELIMITERS), { description: 'Without it, the same.' }),
     ),
     expires_in: Type.Optional(
       Type.Integer({
@@ -132,6 +158,17 @@ export const SendBody = {
     [XLSX_TYPE]: rows('The same, in the first worksheet.', { contentMediaType: XLSX_TYPE }),
   },
 };
+
+/** Returns how the manifests of a batch are written. */
+export const manifestFormOf = ({
+  manifest_for: use = 'spreadsheets',
+  manifest_encoding: encoding,
+  manifest_delimiter: delimiter,
+}: Static<typeof SendQuery>): ManifestForm => ({
+  ...MANIFEST_FORMS[use],
+  ...(encoding !== undefined && { encoding }),
+  ...(delimiter !== undefined && { delimiter }),
+});
 
 /** What a call for a batch says in addition to its rows. It is also stored with an upload. */
 export const SendTerms = Type.Object({

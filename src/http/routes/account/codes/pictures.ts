@@ -5,9 +5,10 @@ import { noTimings } from '../../../../generate/parts.ts';
 import type { Sketch } from '../../../../generate/redraw.ts';
 import { refuseSketch } from '../../../../generate/refusals.ts';
 import { sizeParameters, toFileSize } from '../../../../generate/request/file-options.ts';
+import { CODE_NAMES } from '../../../../generate/request/words.ts';
 import { pictureKey } from '../../../../render/result-cache.ts';
 import { okOrThrow } from '../../../../result.ts';
-import { sendGrade, sendSizeMm, sendTimings } from '../../../answer-headers.ts';
+import { sendGrade, sendLost, sendSizeMm, sendTimings } from '../../../answer-headers.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { requireCode } from '../../../auth/require-found.ts';
 import { PICTURE_TYPES, sendPicture } from '../../../files/attachment.ts';
@@ -61,6 +62,7 @@ export const pictureRoute = ofAccount(
         'Cache-Control',
         ...GRADED,
         'Content-Disposition',
+        'Tessera-Captions',
         'Tessera-Size-Mm',
       ),
       answers: { 304: withHeaders(NotModified, 'ETag', 'Cache-Control') },
@@ -68,7 +70,7 @@ export const pictureRoute = ofAccount(
       handle: async (request, { accountId }, reply) => {
         const { id } = request.params;
         const { format = 'png', v: _, profile: __, ...sized } = request.query;
-        const { widthPx, print } = okOrThrow(toFileSize(sized), refuseSketch);
+        const { widthPx, print } = okOrThrow(toFileSize(sized, CODE_NAMES), refuseSketch);
         const code = await requireCode(database.sql, accountId, id);
         const sketch = okOrThrow(redraw.sketch(code, format, widthPx, print), refuseSketch);
 
@@ -87,6 +89,7 @@ export const pictureRoute = ofAccount(
         sendTimings(reply, timings);
         sendGrade(reply, drawn);
         sendSizeMm(reply, sketch);
+        sendLost(reply, drawn.lost);
         return sendPicture(reply, { format, name: code.name ?? (codeWords(code) || id), bytes: picture });
       },
     });
