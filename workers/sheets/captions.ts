@@ -21,21 +21,31 @@ export interface PlacedCaption {
 
 /** Makes the functions that set captions in an area of each label. */
 export const createCaptions = (
-  font: Pick<DocumentFont, 'has' | 'widthOf' | 'ascent' | 'descent'>,
+  font: Pick<DocumentFont, 'has' | 'widthOf' | 'reachOf' | 'ascent' | 'descent'>,
   area: CaptionArea,
 ) => {
   const [widthPt, heightPt] = [area.widthMm * PT_PER_MM, area.heightMm * PT_PER_MM];
 
+  /** Returns how far lines are drawn above their first baseline and below their last one, in sizes of the font. */
+  const reachOf = (lines: readonly string[]) => ({
+    above: Math.max(0, ...[...(lines[0] ?? '')].map((character) => font.reachOf(character).above)),
+    below: Math.max(0, ...[...(lines.at(-1) ?? '')].map((character) => font.reachOf(character).below)),
+  });
+
   const setAt = (lines: readonly (readonly string[])[], sizePt: number) => {
     const linesMax = Math.max(1, Math.floor(heightPt / (sizePt * LINE_HEIGHT) + TOLERANCE_LINES));
-    return { sizePt, ...fitLines(lines, { width: widthPt / sizePt, linesMax }, font.widthOf) };
+    const fitted = fitLines(lines, { width: widthPt / sizePt, linesMax }, font.widthOf);
+    const reach = reachOf(fitted.lines);
+    const drawn = reach.above + (fitted.lines.length - 1) * LINE_HEIGHT + reach.below;
+    return { sizePt, ...fitted, reach, isHigher: drawn * sizePt > heightPt };
   };
 
   /** Returns the lines of a text in the greatest size in which it fits, and what of it is lost. */
   const set = (text: string) => {
     const printable = printableLines(text, font.has);
     let fitted = setAt(printable.lines, area.sizePt);
-    for (let sizePt = area.sizePt - STEP_PT; fitted.isCut && sizePt >= area.leastPt; sizePt -= STEP_PT) {
+    for (let sizePt = area.sizePt - STEP_PT; sizePt >= area.leastPt; sizePt -= STEP_PT) {
+      if (!fitted.isCut && !fitted.isHigher) break;
       fitted = setAt(printable.lines, sizePt);
     }
     return { ...fitted, isCut: fitted.isCut || printable.isCut, missing: printable.missing };
@@ -49,11 +59,15 @@ export const createCaptions = (
     },
     /** Returns where the caption of a label stands, without what is lost of it. */
     place({ caption, xMm, yMm }: Pick<SheetLabel, 'caption' | 'xMm' | 'yMm'>): PlacedCaption {
-      const { lines, sizePt } = set(caption);
+      const { lines, sizePt, reach } = set(caption);
       const lineHeightPt = sizePt * LINE_HEIGHT;
-      const topPt = (yMm + area.yMm) * PT_PER_MM + (heightPt - lines.length * lineHeightPt) / MIDDLE;
+      const topPt = (yMm + area.yMm) * PT_PER_MM;
       // Letters are centred vertically in their line.
-      const baselinePt = (lineHeightPt + (font.ascent - font.descent) * sizePt) / MIDDLE;
+      const centredPt =
+        (heightPt - (lines.length - 1) * lineHeightPt + (font.ascent - font.descent) * sizePt) / MIDDLE;
+      const lowestPt = heightPt - (lines.length - 1) * lineHeightPt - reach.below * sizePt;
+      // An accent on a capital stays out of the quiet zone above it.
+      const baselinePt = Math.max(reach.above * sizePt, Math.min(centredPt, lowestPt));
       const leftPt = (xMm + area.xMm) * PT_PER_MM;
       return {
         sizePt,

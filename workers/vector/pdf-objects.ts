@@ -129,6 +129,7 @@ export interface FontFile {
   glyphForCodePoint(codePoint: number): {
     readonly id: number;
     readonly advanceWidth: number;
+    readonly bbox: FontFile['bbox'];
     readonly path: { readonly commands: readonly OutlineCommand[] };
   };
 }
@@ -153,6 +154,14 @@ interface EmbeddedFont {
   ref(): unknown;
 }
 
+/** A glyph in the subset of a document: its number, as the content of a page has it, and lengths in sizes of the font. */
+interface SubsetGlyph {
+  readonly hex: string;
+  readonly width: number;
+  readonly above: number;
+  readonly below: number;
+}
+
 export type DocumentFont = ReturnType<typeof openFont>;
 
 /**
@@ -164,17 +173,23 @@ export type DocumentFont = ReturnType<typeof openFont>;
 export const openFont = (doc: PdfDocument, source: string | FontFile) => {
   doc.font(source as string);
   const font = (doc as unknown as { readonly _font: EmbeddedFont })._font;
-  /** Glyphs of the subset: their number, as the content of a page has it, and their width in sizes of the font. */
-  const glyphs = new Map<string, { readonly hex: string; readonly width: number }>();
+  const glyphs = new Map<string, SubsetGlyph>();
 
   const glyphOf = (character: string) =>
     getOrMake(glyphs, character, () => {
       const codePoint = character.codePointAt(0)!;
-      const { id, advanceWidth } = font.font.glyphForCodePoint(codePoint);
+      const { id, advanceWidth, bbox } = font.font.glyphForCodePoint(codePoint);
       const number = font.subset.includeGlyph(id);
       font.widths[number] = advanceWidth * font.scale;
       font.unicode[number] = [codePoint];
-      return { hex: number.toString(16).padStart(4, '0'), width: (advanceWidth * font.scale) / 1000 };
+      const em = font.scale / 1000;
+      return {
+        hex: number.toString(16).padStart(4, '0'),
+        width: advanceWidth * em,
+        // A blank has an empty box, with infinite sides.
+        above: Math.max(0, bbox.maxY * em),
+        below: Math.max(0, -bbox.minY * em),
+      };
     });
 
   return {
@@ -184,9 +199,14 @@ export const openFont = (doc: PdfDocument, source: string | FontFile) => {
       glyphs.has(character) || font.font.glyphForCodePoint(character.codePointAt(0)!).id !== 0,
     /** Returns the width of a character in sizes of the font. */
     widthOf: (character: string): number => glyphOf(character).width,
-    /** How far letters reach above and below the line, in sizes of the font. */
+    /** How far usual letters reach above and below the line, in sizes of the font. */
     ascent: font.ascender / 1000,
     descent: -font.descender / 1000,
+    /** Returns how far a letter is drawn above and below the line, in sizes of the font. */
+    reachOf(character: string): Readonly<Record<'above' | 'below', number>> {
+      const { above, below } = glyphOf(character);
+      return { above, below };
+    },
     /** Writes a line at a place from the page's top left corner, in points. Takes characters that the font has. */
     write(line: string, xPt: number, yPt: number, sizePt: number): void {
       const { fonts } = doc.page as unknown as { readonly fonts: Record<string, unknown> };
