@@ -16,7 +16,7 @@ export const CHECKS = {
   schema: 'migrations that are missing, unknown or changed; indexes that are not valid',
   news: 'whether gateways hear of changes: `LISTEN_DATABASE_URL`, and poolers in between',
   connections: 'connections that Postgres allows, that are in use, and that `GATEWAYS` needs',
-  redis: 'whether Redis answers, and its version',
+  redis: 'whether Redis answers, its version, and that a lost node of a Cluster stops only its own accounts',
   memory: 'the memory of Redis and its `maxmemory-policy`',
   persistence: 'whether Redis keeps an append-only file and can write it',
   clocks: 'the clocks of this machine, Postgres and Redis',

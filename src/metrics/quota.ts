@@ -130,8 +130,8 @@ export const meterQuota = (ledger: Quota) => {
     },
     hold: (request) => inSpan('quota hold', {}, () => ledger.hold(request)),
     release: (request) => inSpan('quota release', {}, () => ledger.release(request)),
-    async reap() {
-      const count = await ledger.reap();
+    async reap(which) {
+      const count = await ledger.reap(which);
       reaped += count;
       return count;
     },

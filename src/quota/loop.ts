@@ -59,13 +59,13 @@ export const startLoop = (
 
 const PAUSE_MS = 1000;
 
-/** Calls `reap` each second. Every gateway runs a reaper, yet each reservation expires only once. */
+/** Calls `reap` for the next ones each second. Every gateway runs a reaper, yet each reservation expires only once. */
 export const startReaper = (quota: Pick<Quota, 'reap'>, log: Log): Loop =>
   startLoop(
     'quota reaper',
     PAUSE_MS,
     async () => {
-      const reaped = await quota.reap();
+      const reaped = await quota.reap('next');
       if (reaped > 0) log.warn({ reaped }, 'reservations expired; their units were given back');
       return 'idle';
     },

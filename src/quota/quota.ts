@@ -187,8 +187,12 @@ export interface Quota {
   }): Promise<Result<Balance, 'mismatch'>>;
   /** Makes the next `reserve` use the account's present plan and monthly quota. */
   refreshLimit(accountId: string): Promise<void>;
-  /** Expires reservations whose time is over, which gives back their units; returns how many. */
-  reap(): Promise<number>;
+  /**
+   * Expires reservations whose time is over, which gives back their units; returns how many.
+   *
+   * @param which `next`: of a Cluster, only those of the shards whose turn it is. All are, by default.
+   */
+  reap(which?: 'next'): Promise<number>;
   /** Sends the settlements that wait, within a bounded time, and ends the ledger's background work. */
   close(): Promise<void>;
 }

@@ -128,7 +128,12 @@ export const ledgerAt = async (
   const quota = await open();
   const drain = createDrain(redis, sql, silent);
   // Without a gateway, whose time to live would also apply to the accounts that it seeds in Redis.
-  const briefly = createCalls(redis, { planMonthly: PLANS, reservationTtlMs: 1, keepAnswerMs: 60_000 });
+  const briefly = createCalls(redis, {
+    planMonthly: PLANS,
+    reservationTtlMs: 1,
+    keepAnswerMs: 60_000,
+    onRun: () => {},
+  });
   const drained = async () => {
     await until(async () => (await drain.round()) === 'idle' && (await streamLength(redis)) === 0, {
       deadlineMs: 60_000,

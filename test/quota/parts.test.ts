@@ -18,6 +18,7 @@ import {
 } from '../../src/quota/redis/replies.ts';
 import { createMemory, createTakes, shareOut } from '../../src/quota/redis/reservations.ts';
 import { connectLedger } from '../../src/quota/redis/scripts.ts';
+import { createTurns } from '../../src/quota/redis/turns.ts';
 import { createSettler, type SettlerOptions } from '../../src/quota/settler.ts';
 import { warnOfEviction, whenReady } from '../../src/redis/client.ts';
 import { parseRedisUrl } from '../../src/redis/url.ts';
@@ -328,17 +329,14 @@ t.test('simultaneous calls become one script run per shard, in order, within lim
   const runs: (readonly (string | number)[])[] = [];
   const options = {
     isReady: () => true,
-    shardKeys: (shard: number) => [`open ${shard}`],
     callsMax: 3,
     inFlightMax: 1,
     queueMax: 5,
     patienceMs: 20,
   };
-  const answer = (_: readonly string[], args: readonly (string | number)[]) =>
-    args.filter((arg) => typeof arg === 'string');
-  const recording = async (keys: readonly string[], args: readonly (string | number)[]) => {
-    runs.push([...keys, ...args]);
-    return answer(keys, args);
+  const recording = async (shard: number, keys: readonly string[], args: readonly (string | number)[]) => {
+    runs.push([shard, ...keys, ...args]);
+    return args.filter((arg) => typeof arg === 'string');
   };
   const named = (shard: number, name: string) => ({ shard, keys: [`key ${name}`], args: () => [name] });
   const batcher = createBatcher({ ...options, run: recording });
@@ -351,9 +349,9 @@ t.test('simultaneous calls become one script run per shard, in order, within lim
     'the sixth call exceeds the limit of five',
   );
   t.strictSame(runs, [
-    ['open 0', 'key a', 'key c', 'key d', 3, 'a', 'c', 'd'],
-    ['open 0', 'key e', 1, 'e'],
-    ['open 1', 'key b', 1, 'b'],
+    [0, 'key a', 'key c', 'key d', 3, 'a', 'c', 'd'],
+    [0, 'key e', 1, 'e'],
+    [1, 'key b', 1, 'b'],
   ]);
 
   runs.splice(0);
@@ -364,8 +362,8 @@ t.test('simultaneous calls become one script run per shard, in order, within lim
   await Promise.all([waits, patient.call(named(0, 'reserve'))]);
   t.equal(await patient.callLater(named(0, 'alone')), 'alone', 'or alone after a while');
   t.strictSame(runs, [
-    ['open 0', 'key settle', 'key reserve', 2, 'settle', 'reserve'],
-    ['open 0', 'key alone', 1, 'alone'],
+    [0, 'key settle', 'key reserve', 2, 'settle', 'reserve'],
+    [0, 'key alone', 1, 'alone'],
   ]);
 
   const failing = createBatcher({ ...options, run: () => Promise.reject(new Error('gone')) });
@@ -375,6 +373,33 @@ t.test('simultaneous calls become one script run per shard, in order, within lim
     ['LEDGER_SILENT', 'LEDGER_SILENT', 'LEDGER_SILENT', 'LEDGER_UNAVAILABLE'],
     'calls still queued were not sent',
   );
+});
+
+t.test('a loop looks at each shard in turn, and at once where something is expected', (t) => {
+  const one = createTurns(1, 64);
+  t.strictSame([one.take(), one.take()], [[0], [0]], 'one server is looked at in every round');
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 100 }),
+      fc.integer({ min: 1, max: 100 }),
+      fc.array(fc.array(fc.nat()), { maxLength: 5 }),
+      (shards, rounds, expectations) => {
+        const turns = createTurns(shards, rounds);
+        for (const some of expectations) {
+          const expected = some.map((n) => n % shards);
+          for (const shard of expected) turns.expect(shard);
+          const taken = turns.take();
+          const isEach = expected.every((shard) => taken.includes(shard));
+          const others = taken.filter((shard) => !expected.includes(shard));
+          if (!isEach || new Set(taken).size < taken.length || others.length > Math.ceil(shards / rounds))
+            return false;
+        }
+        const seen = Array.from({ length: rounds }, () => turns.take()).flat();
+        return new Set(seen).size === shards;
+      },
+    ),
+  );
+  t.end();
 });
 
 t.test('the queue behind settleLater', async (t) => {

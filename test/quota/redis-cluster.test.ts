@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Cluster, Redis } from 'ioredis';
 import t, { type Test } from 'tap';
+import { checkRedis, readInfos } from '../../src/doctor/checks/redis.ts';
+import { startReaper } from '../../src/quota/loop.ts';
 import { CLUSTER_KEYS } from '../../src/quota/redis/keys.ts';
 import { CLUSTER_REFRESH_MS, connectRedis } from '../../src/redis/client.ts';
 import { parseRedisUrl } from '../../src/redis/url.ts';
@@ -175,6 +177,49 @@ t.test('a Cluster of three masters survives the kill of one of them', async (t) 
   const slot = (await nodes[0]!.client.cluster('KEYSLOT', CLUSTER_KEYS.account(accountIds[0]!))) as number;
   const { server } = nodes[Math.floor((slot * 3) / SLOTS)]!;
   await surviveKill(t, ledger, accountIds[0]!, accountIds, () => process.kill(server.pid, 'SIGKILL'));
+});
+
+/** Commands that a gateway may send a second while nobody calls it. */
+const IDLE_MAX = 30;
+const IDLE_S = 20;
+
+t.test('an idle gateway hardly asks a Cluster, and finds what another one has left', async (t) => {
+  const nodes = await startCluster(t);
+  const masters = nodes.slice(0, 3);
+  const url = `redis+cluster://127.0.0.1:${masters[0]!.server.port}`;
+  const ledger = await ledgerAt(t, url);
+  const reaper = startReaper(ledger.quota, silent);
+  t.teardown(() => reaper.stop());
+  const accountId = await newAccount(ledger.sql, LIMIT);
+  await reserve(ledger.quota, accountId, 1);
+  await eventually(t, 'what it has written itself is moved', async () => {
+    const [row] = await ledger.sql<{ openMonthly: number }[]>`
+      select open_monthly from quota_balances where account_id = ${accountId}`;
+    return row?.openMonthly === 1;
+  });
+  const sent = async () => {
+    const stats = await Promise.all(masters.map(({ client }) => client.info('commandstats')));
+    const calls = [...stats.join('\n').matchAll(/^cmdstat_(?!ping|replconf)[^:]+:calls=(\d+)/gm)];
+    return calls.reduce((sum, [, count]) => sum + Number(count), 0);
+  };
+  const before = await sent();
+  const startedMs = performance.now();
+  await sleep(1000 * IDLE_S);
+  const perSecond = ((await sent()) - before) / ((performance.now() - startedMs) / 1000);
+  t.ok(perSecond < IDLE_MAX, `${perSecond.toFixed(1)} commands a second`);
+  t.ok(perSecond > 1, 'they are counted');
+
+  const stream = CLUSTER_KEYS.stream(CLUSTER_KEYS.shardOf(accountId));
+  const left = connectRedis(parseRedisUrl(url), 1000, silent) as Cluster;
+  t.teardown(() => left.disconnect());
+  await eventually(t, 'it is ready', async () => left.status === 'ready');
+  await left.xadd(stream, '*', 'left', 'by a killed gateway');
+  await eventually(t, 'its turn comes', async () => (await left.xlen(stream)) === 0);
+
+  const states = async () => (await readInfos(left)).flatMap(checkRedis).map(({ state }) => state);
+  t.strictSame(await states(), ['warn', 'warn', 'warn'], 'without a node the others would refuse calls');
+  for (const { client } of masters) await client.config('SET', 'cluster-require-full-coverage', 'no');
+  t.strictSame(await states(), ['ok', 'ok', 'ok']);
 });
 
 t.test('a client that is closed while it requests the slots of a Cluster sends no more', async (t) => {

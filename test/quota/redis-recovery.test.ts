@@ -395,7 +395,12 @@ t.test('open reservations survive the loss of Redis', async (t) => {
     const [mine] = [await take(quota, accountId, 3), await take(quota, accountId, 3)];
     await ledger.forget();
     await quota.read(accountId);
-    const calls = createCalls(redis, { planMonthly: PLANS, reservationTtlMs: 2000, keepAnswerMs: 1 });
+    const calls = createCalls(redis, {
+      planMonthly: PLANS,
+      reservationTtlMs: 2000,
+      keepAnswerMs: 1,
+      onRun: () => {},
+    });
     const opened = {
       accountId,
       epoch: 'before--',

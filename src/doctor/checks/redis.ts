@@ -1,3 +1,4 @@
+import type { Redis } from 'ioredis';
 import { type RedisClient, serversOf } from '../../redis/client.ts';
 import { type Finding, faultsOr, findingsOf, formatBytes } from '../finding.ts';
 
@@ -15,15 +16,28 @@ const parseInfo = (text: string): Info =>
     }),
   );
 
+const COVERAGE = 'cluster-require-full-coverage';
+
+/** Reads a setting that is not in `INFO`. Hosted services forbid that, and then it is missing. */
+const readCoverage = async (server: Redis): Promise<Info> => {
+  const answer = await server.config('GET', COVERAGE).catch(() => []);
+  const [, value] = answer as readonly string[];
+  return new Map(value === undefined ? [] : [[COVERAGE, value]]);
+};
+
 /** Reads `INFO` of each server that takes writes. */
 export const readInfos = (client: RedisClient): Promise<readonly Info[]> =>
-  Promise.all(serversOf(client).map(async (server) => parseInfo(await server.info())));
+  Promise.all(
+    serversOf(client).map(
+      async (server) => new Map([...parseInfo(await server.info()), ...(await readCoverage(server))]),
+    ),
+  );
 
 const numberOf = (info: Info, name: string): number => Number(info.get(name) ?? 0);
 
 /** Looks at the version of a server. */
 export const checkRedis = (info: Info): readonly Finding[] => {
-  const { ok, fail } = findingsOf('redis');
+  const { ok, warn, fail } = findingsOf('redis');
   const version = info.get('redis_version') ?? '0';
   const isReplica = info.get('role') === 'slave';
   return faultsOr(
@@ -31,6 +45,11 @@ export const checkRedis = (info: Info): readonly Finding[] => {
       Number.parseInt(version, 10) < OLDEST &&
         fail(`Redis ${version} is too old: install ${OLDEST} or later.`),
       isReplica && fail('REDIS_URL names a replica, which does not accept writes: name the primary.'),
+      info.get('cluster_enabled') === '1' &&
+        info.get(COVERAGE) === 'yes' &&
+        warn(
+          `${COVERAGE} is yes: a lost node without a replica stops all accounts, not only its own; set no.`,
+        ),
     ],
     ok(`Redis ${version} answers.`),
   );

@@ -9,10 +9,8 @@ type Arg = string | number;
 
 /** How a batcher sends calls, and the bounds of its queues. */
 interface BatcherOptions {
-  /** Runs the script once for the given groups; resolves with one answer a call, in their order. */
-  run(keys: readonly string[], args: readonly Arg[]): Promise<readonly string[]>;
-  /** Returns the keys of a shard, which come before those of its calls. */
-  shardKeys(shard: number): readonly string[];
+  /** Runs the script once for calls of a shard, with their keys; resolves with one answer a call, in their order. */
+  run(shard: number, keys: readonly string[], args: readonly Arg[]): Promise<readonly string[]>;
   /** Whether Redis is connected. While it is not, calls are refused at once. */
   isReady(): boolean;
   /** Calls in one script run. Redis does nothing else while a script runs. */
@@ -80,7 +78,7 @@ export const createBatcher = (options: BatcherOptions) => {
   const send = async (queue: ShardQueue): Promise<void> => {
     const patient = take(queue.patient, options.callsMax);
     const calls = patient.concat(take(queue.prompt, options.callsMax - patient.length));
-    const keys = [...options.shardKeys(queue.shard)];
+    const keys: string[] = [];
     const args: Arg[] = [calls.length];
     for (const { call } of calls) {
       for (const key of call.keys) keys.push(key);
@@ -89,7 +87,7 @@ export const createBatcher = (options: BatcherOptions) => {
     queue.inFlight += 1;
     const startMs = Date.now();
     try {
-      const answers = await options.run(keys, args);
+      const answers = await options.run(queue.shard, keys, args);
       noteRun(calls, startMs);
       answerAll(calls, answers);
     } catch (cause) {
@@ -166,6 +164,8 @@ export const createBatcher = (options: BatcherOptions) => {
 interface CallOptions extends Omit<LedgerOptions, 'sql'> {
   /** How long a claim keeps its answer. */
   readonly keepAnswerMs: number;
+  /** Called when a script has run for a shard, or may have. */
+  onRun(shard: number): void;
 }
 
 /** How a reservation is closed. */
@@ -204,25 +204,23 @@ export const keyArgs = ({
 
 /** Creates the calls over one client. They fail with a `LedgerFault`. */
 export const createCalls = (redis: QuotaRedis, options: CallOptions) => {
-  const { planMonthly, reservationTtlMs, keepAnswerMs } = options;
+  const { planMonthly, reservationTtlMs, keepAnswerMs, onRun } = options;
   const keys = keysFor(redis);
   const batcher = createBatcher({
     isReady: () => redis.status === 'ready',
-    shardKeys: (shard) => [keys.open(shard), keys.stream(shard), keys.moved(shard)],
     callsMax: CALLS_MAX,
     inFlightMax: IN_FLIGHT_MAX,
     queueMax: QUEUE_MAX,
     patienceMs: PATIENCE_MS,
-    run: (runKeys, args) =>
-      redis.quotaRun(
-        runKeys.length,
-        ...runKeys,
-        reservationTtlMs,
-        planMonthly.free,
-        planMonthly.pro,
-        keepAnswerMs,
-        ...args,
-      ),
+    async run(shard, callKeys, args) {
+      const runKeys = [keys.open(shard), keys.stream(shard), keys.moved(shard), ...callKeys];
+      const terms = [reservationTtlMs, planMonthly.free, planMonthly.pro, keepAnswerMs];
+      try {
+        return await redis.quotaRun(runKeys.length, ...runKeys, ...terms, ...args);
+      } finally {
+        onRun(shard);
+      }
+    },
   });
 
   const callOf = (accountId: string, args: () => readonly Arg[], secondKey?: string): ScriptCall => {

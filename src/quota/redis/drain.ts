@@ -3,11 +3,14 @@ import type { Log } from '../../log.ts';
 import { parseEntry, sumUp, type Timed } from './drain-sums.ts';
 import { keysFor } from './keys.ts';
 import type { QuotaRedis } from './scripts.ts';
+import { createTurns } from './turns.ts';
 
 /** Stream entries that one read takes from a shard; each has the changes of one script run. */
 const READ_ENTRIES = 1000;
 /** `catchUp` fails after this many reads: a caller waits for it, and the backlog is too long. */
 const CATCH_UP_READS = 50;
+/** Rounds until each shard was looked at. What this gateway has changed is moved by the next one. */
+const TURN_ROUNDS = 64;
 /** In Redis, the id of the last entry that a stream has. */
 const NEWEST = '+';
 
@@ -63,8 +66,11 @@ const parseId = (id: string): { readonly ms: number; readonly seq: number } => {
  */
 export const createDrain = (redis: QuotaRedis, sql: Sql, log: Log) => {
   const keys = keysFor(redis);
+  const allShards = Array.from({ length: keys.shards }, (_, shard) => shard);
+  const turns = createTurns(keys.shards, TURN_ROUNDS);
+  /** What was in each stream when it was last looked at; those that were empty are left out. */
+  const seen = new Map<number, { readonly oldestMs: number; readonly length: number }>();
   let lagMs = 0;
-  let streamLength = 0;
   let reseeded = 0;
 
   const read = async ({ shard, ms, seq }: Position, upTo: string): Promise<Read> => {
@@ -110,33 +116,53 @@ export const createDrain = (redis: QuotaRedis, sql: Sql, log: Log) => {
     );
   };
 
-  /** Reads the head of each stream, updates the statistics, and returns the shards with entries. */
-  const look = async (): Promise<number[]> => {
-    const shards = Array.from({ length: keys.shards }, (_, shard) => shard);
-    const heads = await Promise.all(
-      shards.map((shard) => redis.xrange(keys.stream(shard), '-', '+', 'COUNT', 1)),
+  /** Reads the heads of streams, updates the statistics, and returns the shards with entries. */
+  const look = async (shards: readonly number[]): Promise<number[]> => {
+    const busy: number[] = [];
+    await Promise.all(
+      shards.map(async (shard) => {
+        const [head] = await redis.xrange(keys.stream(shard), '-', '+', 'COUNT', 1);
+        if (head === undefined) return seen.delete(shard);
+        busy.push(shard);
+        return seen.set(shard, {
+          oldestMs: parseId(head[0]).ms,
+          length: await redis.xlen(keys.stream(shard)),
+        });
+      }),
     );
-    const busy = shards.filter((shard) => heads[shard]!.length > 0);
-    const lengths = await Promise.all(busy.map((shard) => redis.xlen(keys.stream(shard))));
-    const oldestMs = Math.min(...busy.map((shard) => parseId(heads[shard]![0]![0]).ms));
-    lagMs = busy.length > 0 ? Math.max(Date.now() - oldestMs, 0) : 0;
-    streamLength = lengths.reduce((sum, length) => sum + length, 0);
+    const oldestMs = Math.min(...[...seen.values()].map((stream) => stream.oldestMs));
+    lagMs = seen.size > 0 ? Math.max(Date.now() - oldestMs, 0) : 0;
     return busy;
   };
 
+  const round = async (shards: readonly number[]): Promise<'more' | 'idle'> => {
+    const busy = await look(shards);
+    for (const shard of busy) turns.expect(shard);
+    if (busy.length === 0) return 'idle';
+    const drained = await sql.begin(async (tx) => {
+      const free = await tx<Position[]>`
+        select shard, ms, seq from quota_streams where shard = any(${busy}::integer[])
+        for no key update skip locked`;
+      return apply(tx, free);
+    });
+    await finish(drained);
+    return drained.isFull ? 'more' : 'idle';
+  };
+
   return {
+    /** Makes the next turn look at a shard. */
+    expect: turns.expect,
     /** Moves what the streams hold, up to `READ_ENTRIES` a shard. `more`: a shard has more. */
-    async round(): Promise<'more' | 'idle'> {
-      const busy = await look();
-      if (busy.length === 0) return 'idle';
-      const drained = await sql.begin(async (tx) => {
-        const free = await tx<Position[]>`
-          select shard, ms, seq from quota_streams where shard = any(${busy}::integer[])
-          for no key update skip locked`;
-        return apply(tx, free);
-      });
-      await finish(drained);
-      return drained.isFull ? 'more' : 'idle';
+    round: (): Promise<'more' | 'idle'> => round(allShards),
+    /** As `round`, for shards where something is expected, and for some others, where other gateways may have left it. */
+    async turn(): Promise<'more' | 'idle'> {
+      const shards = turns.take();
+      try {
+        return await round(shards);
+      } catch (error) {
+        for (const shard of shards) turns.expect(shard);
+        throw error;
+      }
     },
 
     /** Locks streams until `tx` ends, so that nobody else drains them or seeds their accounts. Waits for the locks. */
@@ -162,6 +188,10 @@ export const createDrain = (redis: QuotaRedis, sql: Sql, log: Log) => {
 
     /** Deletes in Redis what Postgres has committed, and removes accounts that diverged. */
     finish,
-    stats: (): DrainStats => ({ lagMs, streamLength, reseeded }),
+    stats: (): DrainStats => ({
+      lagMs,
+      streamLength: [...seen.values()].reduce((sum, { length }) => sum + length, 0),
+      reseeded,
+    }),
   };
 };

@@ -84,15 +84,19 @@ const connect = async (url: string, log: Log) => {
 export const startRedisParts = async (options: RedisQuotaOptions, log: Log) => {
   const { sql, planMonthly, reservationTtlMs } = options;
   const { redis, background } = await connect(options.url, log);
-  const calls = createCalls(redis, { planMonthly, reservationTtlMs, keepAnswerMs: KEEP_ANSWER_MS });
-  const answers = createAnswers(sql, KEEP_ANSWER_MS);
   const drain = createDrain(background, sql, log);
+  const calls = createCalls(redis, {
+    ...{ planMonthly, reservationTtlMs },
+    keepAnswerMs: KEEP_ANSWER_MS,
+    onRun: drain.expect,
+  });
+  const answers = createAnswers(sql, KEEP_ANSWER_MS);
   const seeder = createSeeder({ redis: background, sql, drain, reservationTtlMs }, log);
   const sweep = createSweep({ redis: background, sql, seeder });
   const movedClaims = createMovedClaims(background, sql, KEEP_ANSWER_MS);
   const room = createRoom(background, movedClaims.move, log);
   const loops = [
-    startLoop('quota drain', DRAIN_PAUSE_MS, drain.round, log),
+    startLoop('quota drain', DRAIN_PAUSE_MS, drain.turn, log),
     startLoop('quota sweep', SWEEP_PAUSE_MS, sweep.round, log),
     startLoop('memory of Redis', ROOM_PAUSE_MS, room.round, log),
   ];

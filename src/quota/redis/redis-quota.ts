@@ -14,9 +14,12 @@ import { splitHead, toBalance, toLedgerError, toSettled } from './replies.ts';
 import { createReservations } from './reservations.ts';
 import type { RoomStats } from './room.ts';
 import type { SweepStats } from './sweep.ts';
+import { createTurns } from './turns.ts';
 
 /** Open reservations that one step examines. There are about as many as requests in progress. */
 const SCAN_COUNT = 1000;
+/** Calls of the reaper until each shard was looked at. */
+const REAP_ROUNDS = 16;
 
 type ReapParts = Pick<RedisParts, 'background' | 'calls' | 'seeder'> & { readonly sql: Sql };
 
@@ -40,11 +43,12 @@ const closeDue = async (
 };
 
 /**
- * Expires the reservations whose time is over. Those of calls that save codes stay open while Postgres is unavailable.
+ * Expires the reservations of shards whose time is over. Those of calls that save codes stay open while Postgres is
+ * unavailable.
  *
  * @returns How many reservations expired here; another gateway may have closed others first.
  */
-export const reapAll = async (parts: ReapParts): Promise<number> => {
+export const reapShards = async (parts: ReapParts, shards: readonly number[]): Promise<number> => {
   const redis = parts.background;
   const keys = keysFor(redis);
   const reapShard = async (shard: number): Promise<number> => {
@@ -63,7 +67,7 @@ export const reapAll = async (parts: ReapParts): Promise<number> => {
     } while (cursor !== '0');
     return reaped;
   };
-  const counts = await Promise.all(Array.from({ length: keys.shards }, (_, shard) => reapShard(shard)));
+  const counts = await Promise.all(shards.map(reapShard));
   return counts.reduce((sum, count) => sum + count, 0);
 };
 
@@ -98,6 +102,8 @@ export const createRedisQuota = async (options: RedisQuotaOptions, log: Log): Pr
   const parts = await startRedisParts(options, log);
   const { redis, background, drain, seeder, sweep, room } = parts;
   const keys = keysFor(redis);
+  const allShards = Array.from({ length: keys.shards }, (_, shard) => shard);
+  const reaping = createTurns(keys.shards, REAP_ROUNDS);
 
   const reservations = createReservations(parts, reservationTtlMs, log);
   const { settler } = reservations;
@@ -164,7 +170,7 @@ export const createRedisQuota = async (options: RedisQuotaOptions, log: Log): Pr
 
     refreshLimit: (accountId) => sweep.applyLimit(accountId).catch(failing),
 
-    reap: () => reapAll({ ...parts, sql }),
+    reap: (which) => reapShards({ ...parts, sql }, which === 'next' ? reaping.take() : allShards),
 
     reconcile: () => reconcile(sql, { redis: background, drain }),
 

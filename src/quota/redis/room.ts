@@ -22,6 +22,9 @@ export type Room = ReturnType<typeof createRoom>;
 /** Shares of `maxmemory`: above the first, finished claims move to Postgres, until less than the second is used. */
 const MOVE_ABOVE = 0.8;
 const MOVE_UNTIL = 0.7;
+/** Below this share the memory is read in one round of four: filling the rest takes longer than these. */
+const CALM_BELOW = 0.5;
+const CALM_ROUNDS = 4;
 
 const readMemory = async (redis: RedisClient): Promise<RoomStats> => {
   const all = await Promise.all(
@@ -43,6 +46,7 @@ const shareOf = ({ usedBytes, maxBytes }: RoomStats): number => (maxBytes === 0 
  */
 export const createRoom = (redis: RedisClient, moveClaims: () => Promise<number>, log: Log) => {
   let memory: RoomStats = { usedBytes: 0, maxBytes: 0 };
+  let rounds = 0;
   let isMoving = false;
   let wasFull = false;
 
@@ -59,8 +63,13 @@ export const createRoom = (redis: RedisClient, moveClaims: () => Promise<number>
   return {
     /** Whether Redis has used up its memory. Then only what ends reservations is still written to it. */
     isFull,
-    /** Reads the memory; above `MOVE_ABOVE` it moves finished claims out until there is room. */
+    /**
+     * Reads the memory, seldom while little is used; above `MOVE_ABOVE` it moves finished claims out until there is room.
+     */
     async round(): Promise<'more' | 'idle'> {
+      const isCalm = shareOf(memory) < CALM_BELOW && rounds % CALM_ROUNDS !== 0;
+      rounds += 1;
+      if (isCalm) return 'idle';
       memory = await readMemory(redis);
       tell();
       isMoving = shareOf(memory) > (isMoving ? MOVE_UNTIL : MOVE_ABOVE);

@@ -3,6 +3,7 @@ import { keysFor } from './keys.ts';
 import { ledgerError, splitHead } from './replies.ts';
 import type { QuotaRedis } from './scripts.ts';
 import type { Seeder } from './seed.ts';
+import { createTurns } from './turns.ts';
 
 /** What a sweep works with. */
 export interface SweepParts {
@@ -27,6 +28,9 @@ const LOST_PAGES = 20;
 const TRIES_MAX = 3;
 /** How long Redis remembers what it was given: until Postgres surely knows it. */
 export const MARKER_MS = 7 * 24 * 3_600_000;
+
+/** Rounds until each shard was looked at. */
+const TURN_ROUNDS = 16;
 
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
@@ -97,10 +101,18 @@ export const createSweep = ({ redis, sql, seeder }: SweepParts) => {
   let walk = { lost: new Set<number>(), after: NIL_UUID };
   let lookedThrough = 0;
 
-  const findLostShards = async (): Promise<Set<number>> => {
-    const shards = Array.from({ length: keys.shards }, (_, shard) => shard);
+  const allShards = Array.from({ length: keys.shards }, (_, shard) => shard);
+  const turns = createTurns(keys.shards, TURN_ROUNDS);
+
+  const lostAmong = async (shards: readonly number[]): Promise<Set<number>> => {
     const alive = await Promise.all(shards.map((shard) => redis.exists(keys.alive(shard))));
-    return new Set(shards.filter((shard) => alive[shard] === 0));
+    return new Set(shards.filter((_, place) => alive[place] === 0));
+  };
+
+  /** Looks at the shards whose turn it is, and at all when one of them is lost: a node has lost all that it had. */
+  const findLostShards = async (): Promise<Set<number>> => {
+    const lost = await lostAmong([...new Set([...walk.lost, ...turns.take()])]);
+    return [...lost].every((shard) => walk.lost.has(shard)) ? lost : lostAmong(allShards);
   };
 
   /** Seeds the accounts with open units among the next ones of a walk. Returns whether these were the last. */

@@ -47,6 +47,9 @@ t.test('a branded PDF of 30 mm takes two clicks from the screen of its code', as
   const [sheet] = await grayPages(bytes, 300);
   t.equal(await readGray(sheet!), data);
   await dialog.getByText('Downloaded as “Spring poster A2.pdf”.').waitFor();
+  await page.setViewportSize({ width: 800, height: 900 });
+  await page.locator('.code-columns').waitFor({ state: 'detached' });
+  t.ok(await dialog.isVisible(), 'it stays open when the window gets narrow');
 });
 
 for (const size of ['phone', 'desktop'] as const) {
