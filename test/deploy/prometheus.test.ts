@@ -1,5 +1,5 @@
 /** The rules of deploy/prometheus/: each alert fires on its fault, and none fires without one. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { parse, stringify } from 'yaml';
@@ -117,6 +117,48 @@ t.test('each alert fires on its fault, and no alert fires without one', async (t
     promql_expr_test: [{ expr, eval_time: `${minutes}m`, exp_samples }],
   }));
   await testRules(t, tests);
+});
+
+t.test(
+  'an outage of pictures alone pages within five minutes, also if they are 1 % of all requests',
+  async (t) => {
+    const begins = 2 * 60;
+    const ok = (route: string) => `tessera_http_requests_total{route="${route}",outcome="ok",instance="a"}`;
+    const world = (aMinute: number) => ({
+      interval: '1m',
+      input_series: [
+        { series: ok('redirect'), values: `0+59400x${FEW_MINUTES * 2}` },
+        { series: ok('single'), values: `0+${aMinute}x${begins} ${aMinute * begins}+0x${begins}` },
+        {
+          series: 'tessera_http_requests_total{route="single",outcome="unavailable",instance="a"}',
+          values: `0+0x${begins} 0+${aMinute}x${begins}`,
+        },
+      ],
+    });
+    const firing = 'count by (class) (ALERTS{alertname="TesseraErrorBudgetBurnsFast",alertstate="firing"})';
+    const at = (minutes: number, ...classes: readonly string[]) => ({
+      expr: firing,
+      eval_time: `${minutes}m`,
+      exp_samples: classes.map((name) => ({ labels: `{class="${name}"}`, value: 1 })),
+    });
+    await testRules(t, [
+      { ...world(600), promql_expr_test: [at(begins), at(begins + 5, 'pictures')] },
+      // One call an hour, and it fails.
+      { ...world(1 / 60), promql_expr_test: [at(begins + 60)] },
+    ]);
+  },
+);
+
+t.test('the routes of each class exist', async (t) => {
+  const files = await readdir(join(ROOT, 'src/http'), { recursive: true });
+  const sources = await Promise.all(
+    files.filter((name) => name.endsWith('.ts')).map((name) => read(`src/http/${name}`)),
+  );
+  const source = sources.join('');
+  const lists = [...rules.matchAll(/"route", "(\w[^"]+)"/g)].map(([, routes]) => routes!);
+  t.equal(lists.length, 2 * 4, 'two classes, in four windows');
+  for (const route of new Set(lists.flatMap((list) => list.split('|'))))
+    t.ok(new RegExp(`(name: |RESOLVE = )'${route}'`).test(source), route);
 });
 
 t.test('every metric is documented, and every runbook link is a heading of monitoring.md', async (t) => {
