@@ -23,6 +23,9 @@ interface Loss {
   tell(): void;
 }
 
+/** The first byte of a message with statements without parameters, `Query` of the protocol of Postgres. */
+const SIMPLE_QUERY = 'Q'.charCodeAt(0);
+
 /** Starts a proxy in front of the Postgres of `url`. */
 export const startPostgresProxy = async (scope: TestScope, url: string): Promise<PostgresProxy> => {
   const { hostname, port } = new URL(url);
@@ -45,7 +48,7 @@ export const startPostgresProxy = async (scope: TestScope, url: string): Promise
     client.on('data', (chunk) => {
       isListener ||= chunk.includes('listen ');
       // What the connection sent before does not belong to this transaction, whose COMMIT may be of other work.
-      if (chunk.includes('begin ')) mine = null;
+      if (chunk[0] === SIMPLE_QUERY && chunk.includes('begin')) mine = null;
       if (loss !== null && chunk.includes(loss.marker)) mine = loss;
       upstream.write(chunk);
     });
