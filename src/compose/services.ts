@@ -101,6 +101,7 @@ export const metricsOf = (
     upkeep: upkeep.stats,
     historyRemoved: database.histories.removed,
     diskFreeBytes: database.embedded ? () => freeBytes(dataDir) : null,
+    databaseTimes: database.times,
     dependencies: { postgres: database.ping, ...(redisQuota === null ? {} : { redis: redisQuota.ping }) },
   });
 

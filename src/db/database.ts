@@ -6,7 +6,7 @@ import { startEmbedded } from './embedded/embedded.ts';
 import { explainServerFault } from './faults.ts';
 import { listenForChanges, refusePooler } from './listen.ts';
 import { migrate, readMigrations } from './migrate.ts';
-import { createPool, type PoolBounds } from './pool.ts';
+import { createPool, type PoolBounds, type PoolTimes } from './pool.ts';
 import { createHistoryBound, type HistoryBound } from './tables/histories.ts';
 
 /** Which database to open. */
@@ -34,6 +34,7 @@ export interface Database {
   readonly embedded: boolean;
   /** Connections that may be open at a time. */
   readonly maxConnections: number;
+  times(): PoolTimes;
   readonly changes: Changes;
   readonly histories: HistoryBound;
   /** Fails when the database gives no answer. */
@@ -163,7 +164,7 @@ export const openDatabase = async (options: DatabaseOptions, log: Log): Promise<
     ? openEmbedded(dataDir, bounds, log)
     : openServer(url, listenUrl, bounds, log));
   const { embedded, maxConnections, begin } = backend;
-  const { sql, close } = createPool(
+  const { sql, times, close } = createPool(
     backend.connect,
     { ...bounds, maxConnections, ...(begin === undefined ? {} : { begin }) },
     backend,
@@ -173,6 +174,7 @@ export const openDatabase = async (options: DatabaseOptions, log: Log): Promise<
     sql,
     embedded,
     maxConnections,
+    times,
     changes,
     histories: createHistoryBound(historyMaxBytes),
     async ping() {

@@ -1,6 +1,7 @@
 import type postgres from 'postgres';
 import { type Payer, payerNow, payRest } from '../execution/payer.ts';
 import { waitAtMost, within } from '../execution/time-limits.ts';
+import { createHistogram, type HistogramSnapshot } from '../histogram.ts';
 import { inSpan, isRecorded } from '../tracing/trace.ts';
 import type { Hooks } from './client.ts';
 import { type Connection, type ConnectionBounds, createConnections } from './connections.ts';
@@ -77,9 +78,20 @@ interface PoolHooks {
   onsilent?(silentMs: number): void;
 }
 
+/** Times of the queries and transactions so far, in milliseconds. */
+export interface PoolTimes {
+  /** Until a connection was free, or the query was given up. */
+  readonly waits: HistogramSnapshot;
+  /** From there to the end of the query or transaction. */
+  readonly uses: HistogramSnapshot;
+}
+
+const TIME_BOUNDS_MS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000];
+
 /** A pool of connections. */
 interface Pool {
   readonly sql: postgres.Sql;
+  times(): PoolTimes;
   /** Waits up to `answerTimeoutMs` for running queries, then closes the connections. Later queries fail. */
   close(): Promise<void>;
 }
@@ -101,6 +113,8 @@ export const createPool = (
 ): Pool => {
   const connections = createConnections(connect, bounds);
   const working = new Set<Promise<unknown>>();
+  const waits = createHistogram(TIME_BOUNDS_MS);
+  const uses = createHistogram(TIME_BOUNDS_MS);
   let silentSinceMs: number | null = null;
 
   const use = async <T>(
@@ -109,10 +123,14 @@ export const createPool = (
     payer: Payer | null,
   ): Promise<T> => {
     const leave = await payer?.enter();
-    const connection = await connections.take().catch((error: unknown) => {
-      leave?.();
-      throw error;
-    });
+    const askedMs = performance.now();
+    const connection = await connections
+      .take()
+      .finally(() => waits.observe(performance.now() - askedMs))
+      .catch((error: unknown) => {
+        leave?.();
+        throw error;
+      });
     const startedMs = performance.now();
     const answer = within(work(connection), timeoutMs, () => {
       connection.usable = false;
@@ -127,7 +145,9 @@ export const createPool = (
       working.delete(answer);
       connections.give(connection);
       leave?.();
-      payer?.spendDatabase(performance.now() - startedMs);
+      const usedMs = performance.now() - startedMs;
+      uses.observe(usedMs);
+      payer?.spendDatabase(usedMs);
     }
   };
 
@@ -226,6 +246,7 @@ export const createPool = (
     );
 
   return {
+    times: () => ({ waits: waits.snapshot(), uses: uses.snapshot() }),
     sql: deferredSql(runOne, begin as unknown as postgres.Sql['begin']),
     async close() {
       await waitAtMost(Promise.allSettled(working), bounds.answerTimeoutMs);

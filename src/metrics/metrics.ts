@@ -1,7 +1,8 @@
 import { type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client';
+import type { PoolTimes } from '../db/pool.ts';
 import type { RenderPool } from '../render/pool.ts';
 import { type JobSources, registerJobs, registerLinkJobs, registerUpkeep, registerWebhooks } from './jobs.ts';
-import { type Ping, registerProcess } from './process.ts';
+import { type Ping, registerDatabase, registerProcess } from './process.ts';
 import type { DrainStats, QuotaMeter } from './quota.ts';
 import { type Caches, registerCaches, registerLogos, registerRendering } from './rendering.ts';
 import { type RequestMeter, registerBodies, registerFreeWork, registerStreams } from './requests.ts';
@@ -22,6 +23,7 @@ export interface MetricSources extends JobSources {
   readonly caches: Caches;
   /** Free space for the embedded database; `null` without one. */
   readonly diskFreeBytes: (() => Promise<number>) | null;
+  readonly databaseTimes: () => PoolTimes;
   /** Pings by the name of the dependency. */
   readonly dependencies: Readonly<Record<string, Ping>>;
 }
@@ -60,6 +62,7 @@ export const createMetrics = (sources: MetricSources): Metrics => {
   registerLinkJobs(registry, sources);
   registerWebhooks(registry, sources);
   registerUpkeep(registry, sources);
+  registerDatabase(registry, sources.databaseTimes);
   registerProcess(registry, sources.dependencies, sources.diskFreeBytes);
 
   let underWay: Promise<string> | undefined;

@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { type Aggregator, collectDefaultMetrics, type Registry } from 'prom-client';
+import type { PoolTimes } from '../db/pool.ts';
 import { within } from '../execution/time-limits.ts';
 import { VERSION } from '../package.ts';
 import { byLabel, metricsIn, type Sample } from './scrape.ts';
@@ -30,6 +31,21 @@ export const registerRuntime = (registry: Registry): void => {
     const metric = registry.getSingleMetric(name) as { aggregator?: Aggregator } | undefined;
     if (metric !== undefined) metric.aggregator = aggregator;
   }
+};
+
+/** Registers how long queries and transactions take, and how long they wait for a connection before. */
+export const registerDatabase = (registry: Registry, times: () => PoolTimes): void => {
+  const { timeHistogram } = metricsIn(registry);
+  timeHistogram(
+    'tessera_database_wait_seconds',
+    'Time that a query or transaction waited for a connection of the pool.',
+    () => [[{}, times().waits]],
+  );
+  timeHistogram(
+    'tessera_database_use_seconds',
+    'Time that a query or transaction took once it had a connection.',
+    () => [[{}, times().uses]],
+  );
 };
 
 /** Rejects when the dependency does not answer. */
