@@ -112,7 +112,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   csv: [],
   // It runs in browsers, so it imports only pure rules of the server, and types made from the OpenAPI document.
   dashboard: ['csv', 'gs1', 'resolver', 'sheets'],
-  db: ['package.ts'],
+  db: ['histogram.ts', 'package.ts'],
   doctor: ['config', 'db', 'quota', 'redis', 'storage', 'package.ts'],
   generate: ['csv', 'db', 'domains', 'errors.ts', 'gs1', 'limits', 'logo', 'quota', 'render'],
   http: [
@@ -153,7 +153,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   links: ['csv', 'db', 'gs1'],
   logo: ['limits'],
-  metrics: ['histogram.ts', 'links', 'logo', 'quota', 'render', 'package.ts'],
+  metrics: ['db', 'histogram.ts', 'links', 'logo', 'quota', 'render', 'package.ts'],
   presets: ['db', 'errors.ts', 'generate', 'logo'],
   quota: ['db', 'redis'],
   reading: ['logo'],
