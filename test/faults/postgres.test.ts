@@ -28,12 +28,16 @@ const scanCount = async (slug: string): Promise<number> => {
   return row.count;
 };
 
-/** Waits until the app listens for changes again: its cache is outdated then, and it waits longer for Postgres. */
+/**
+ * Whether the app hears of changes again. Its cache is outdated when it hears its first heartbeat, and then it waits
+ * longer for Postgres. It repeats LISTEN a second after a heartbeat.
+ */
 const listens = async (): Promise<boolean> =>
   (
     await sql`
       select from pg_stat_activity
-      where datname = current_database() and state = 'idle' and query like 'listen %'`
+      where datname = current_database() and state = 'idle' and query like 'listen %'
+        and query_start > backend_start + interval '1 second'`
   ).length > 0;
 
 /** An account with a key and a link that have been used, and one whose key and link have not. */
