@@ -1,5 +1,4 @@
 import { workerData } from 'node:worker_threads';
-import { openWriter } from './barcode/data-matrix.ts';
 import { renderBarcode } from './barcode/draw.ts';
 import { isBarcode, type RenderGroup, type ThreadTask } from './group.ts';
 import type { TaskResult, ThreadSettings } from './protocol.ts';
@@ -43,14 +42,12 @@ const renderAlone = (task: ThreadTask): TaskResult => {
  * thread has transferred a buffer, V8 checks at every array access whether the buffer is detached, and drawing takes up
  * to a tenth longer.
  */
-const renderGroup = ({ tasks, at }: RenderGroup): readonly TaskResult[] | Promise<readonly TaskResult[]> => {
+const renderGroup = ({ tasks, at }: RenderGroup): readonly TaskResult[] => {
   Atomics.store(at, 1, threadId);
-  const draw = () =>
-    tasks.map((task, index) => {
-      Atomics.store(at, 0, index);
-      return renderAlone(task);
-    });
-  return tasks.some(isBarcode) ? openWriter().then(draw) : draw();
+  return tasks.map((task, index) => {
+    Atomics.store(at, 0, index);
+    return renderAlone(task);
+  });
 };
 
 /** The entry point of a render thread, which draws nothing when its self-test fails. */

@@ -1,4 +1,4 @@
-/** The validator compared with bwip-js, which shares no code and no tables with it. */
+/** The validator compared with that of bwip-js, which shares no code and no tables with it. */
 import bwip from 'bwip-js/node';
 import t, { type Test } from 'tap';
 import { checkGs1 } from '../../src/gs1/check.ts';

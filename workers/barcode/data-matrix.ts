@@ -1,65 +1,44 @@
-/** The modules of GS1 DataMatrix: ISO/IEC 16022 (ECC 200) with FNC1 in first position, as Zint makes them. */
-import { readFile } from 'node:fs/promises';
+/** The modules of GS1 DataMatrix: ISO/IEC 16022 (ECC 200) with FNC1 in first position, as bwip-js makes them. */
 import { createRequire } from 'node:module';
 import type { Grid } from '../design/dots.ts';
 import type { Fault } from '../protocol.ts';
-import { elementsOf } from '../symbol/gs1.ts';
+import { messageOf, SEPARATOR } from '../symbol/gs1.ts';
 
-/** Square symbols only: a number of modules says their size. */
-const OPTIONS = {
-  format: 'DataMatrix',
-  options: 'gs1,forceSquare',
-  scale: 1,
-  rotate: 0,
-  invert: false,
-  addHRT: false,
-  addQuietZones: false,
+type Writer = Pick<typeof import('bwip-js/node'), 'raw'>;
+
+let writer: Writer | null = null;
+
+/** Loads the writer at the first matrix of a thread: two megabytes, which most threads never need. */
+const openWriter = (): Writer => {
+  writer ??= createRequire(import.meta.url)('bwip-js/node') as Writer;
+  return writer;
 };
 
-const open = async () => {
-  const path = createRequire(import.meta.url).resolve('zxing-wasm/writer/zxing_writer.wasm');
-  // With the bytes, the package does not fetch them from the network.
-  const wasmBinary = new Uint8Array(await readFile(path)).buffer;
-  const { prepareZXingModule } = await import('zxing-wasm/writer');
-  return prepareZXingModule({ overrides: { wasmBinary }, fireImmediately: true });
-};
-
-let opening: Promise<void> | null = null;
-let writer: Awaited<ReturnType<typeof open>> | null = null;
-let failure: unknown = 'nobody asked for it';
+/** No character of GS1 data is a `^`. */
+const FNC1 = '^FNC1';
 
 /**
- * Loads the writer, which takes longer than most barcodes. Wait for it before the first `encodeMatrix`, which throws when
- * it could not be loaded. Never rejects.
+ * Square symbols only: a number of modules says their size. The separators are ours, since writers have lists of their own
+ * of AIs that need none: Zint before 2.16 leaves it out after AI 235, and a reader takes what follows for its value.
  */
-export const openWriter = (): Promise<void> => {
-  opening ??= open().then(
-    (opened) => {
-      writer = opened;
-    },
-    (error: unknown) => {
-      failure = error;
-    },
-  );
-  return opening;
-};
+const optionsOf = (message: string) => ({
+  bcid: 'datamatrix',
+  text: FNC1 + message.replaceAll(SEPARATOR, FNC1),
+  parsefnc: true,
+  format: 'square',
+});
 
-/** Of the largest symbol, without those that correct errors. Each character takes one at most. */
-const MOST_CODEWORDS = 1558;
+/** The writer's names for a message that is longer than the largest symbol holds. */
+const IS_TOO_LONG = /^bwipp\.datamatrix(?:InputTooLong|TooMuchData|NoValidSymbol)\b/;
 
 /** Returns the modules of elements with their AIs in brackets; the fault `data` when no symbol holds so many. */
 export const encodeMatrix = (elements: string): Grid | Fault => {
-  if (writer === null) throw new Error(`the writer of DataMatrix is not loaded: ${failure}`);
-  // In square brackets, which no value has.
-  const text = elementsOf(elements)
-    .map(({ ai, value }) => `[${ai}]${value}`)
-    .join('');
-  const { error, symbol } = writer.writeBarcodeFromText(text, OPTIONS);
-  if (error !== '') {
-    // Its rules of GS1 data are no stricter than ours.
-    if (text.length <= MOST_CODEWORDS) throw new Error(`Zint refuses ${text}: ${error}`);
+  try {
+    const [symbol] = openWriter().raw(optionsOf(messageOf(elements)));
+    const { pixs, pixx: size } = symbol as { readonly pixs: readonly number[]; readonly pixx: number };
+    return { size, cells: Uint8Array.from(pixs) };
+  } catch (error) {
+    if (!IS_TOO_LONG.test(error instanceof Error ? error.message : String(error))) throw error;
     return { field: 'data', message: 'has more than the largest GS1 DataMatrix holds: leave elements out' };
   }
-  const { width: size, data } = symbol;
-  return { size, cells: Uint8Array.from(data, (value) => (value === 0 ? 1 : 0)) };
 };

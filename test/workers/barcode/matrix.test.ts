@@ -37,6 +37,17 @@ t.test('every AI that is checked can be encoded', async (t) => {
   }
 });
 
+t.test('every AI ends where the next begins', async (t) => {
+  const random = createRandom(2);
+  const next = { ai: '21', value: '7' };
+  for (const { ai } of listIdentifiers()) {
+    const pairs = [pairOf(random, ai), next];
+    t.equal(await read(task({ text: writeBrackets(pairs) })), `]d2${joinElements(pairs)}`);
+  }
+  // Writers have taken it for one of a fixed length.
+  t.equal(await read(task({ text: '(235)TPX-1(01)09521321000018' })), ']d2235TPX-1\u001d0109521321000018');
+});
+
 t.test('every format has the same symbol', async (t) => {
   for (const format of DRAWN)
     for (const below of [undefined, PARTS])

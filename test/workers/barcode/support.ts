@@ -4,7 +4,6 @@ import { createRequire } from 'node:module';
 import { Resvg } from '@resvg/resvg-js';
 import sharp from 'sharp';
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader';
-import { openWriter } from '../../../workers/barcode/data-matrix.ts';
 import { renderBarcode } from '../../../workers/barcode/draw.ts';
 import type { BarcodeTask } from '../../../workers/barcode/protocol.ts';
 import type { Fault, Rendered } from '../../../workers/protocol.ts';
@@ -13,7 +12,6 @@ import { ghostscript, type Print, printOf } from '../../support/pictures/print.t
 const wasm = createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm');
 const wasmBinary = new Uint8Array(await readFile(wasm)).buffer;
 await prepareZXingModule({ overrides: { wasmBinary }, fireImmediately: true });
-await openWriter();
 
 /** The formats that a thread draws. */
 export const DRAWN = ['png', 'svg', 'pdf', 'eps'] as const;
