@@ -92,7 +92,11 @@ const cellText = (source: LinkSource, text: string): string => (source === 'tess
 
 /** What our own export says of a link that moves without its password. */
 const withoutPassword = ({ source, isDropAccepted }: LinkReading, values: RowValues): readonly string[] =>
-  source === 'tessera' && isDropAccepted && isOn(values.of('not_in_file')) && !isOn(values.of('password'))
+  source === 'tessera' &&
+  isDropAccepted &&
+  isOn(values.of('not_in_file')) &&
+  !isOn(values.of('password')) &&
+  !isOn(values.of('password_hash'))
     ? ['not_in_file']
     : [];
 

@@ -34,10 +34,12 @@ export interface MovedLink {
   readonly ruleSet: unknown;
   readonly visitLimit: unknown;
   readonly password: unknown;
+  /** What is stored of its password, as an export of ours may have it. */
+  readonly passwordHash: string | null;
   readonly createdAt: string | null;
   /** Scans that were counted before it moved. */
   readonly scans: number;
-  /** What the link has and no export contains: `password`. */
+  /** What the link has and this file does not: `password`. */
   readonly notInFile: readonly string[];
 }
 
@@ -216,7 +218,7 @@ export const isOn = (value: unknown): boolean =>
 
 /** Returns the first thing that the link does and the row does not say; `null`: nothing. */
 const findBeyond = ({ beyond }: SourceForm, values: RowValues): MovedFault | null => {
-  const isSaid = !isNone(values.of('password'));
+  const isSaid = !isNone(values.of('password')) || !isNone(values.of('password_hash'));
   for (const [name, what] of Object.entries(beyond))
     if (isOn(values.under(name)) && !(what === PASSWORD && isSaid))
       return {
@@ -257,6 +259,7 @@ const readValues = (form: SourceForm, values: RowValues): MovedLink => {
     ruleSet: ruleSetIn('rule_set', values.of('rule_set')),
     visitLimit: limitIn('visit_limit', values.of('visit_limit')),
     password: textIn('password', values.of('password')),
+    passwordHash: textIn('password_hash', values.of('password_hash')),
     createdAt: timeIn('created_at', values.of('created_at')),
     scans: countIn('scans', values.of('scans')),
     notInFile: listIn('not_in_file', values.of('not_in_file'), form.tagsBetween),

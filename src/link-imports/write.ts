@@ -32,6 +32,7 @@ const fieldsOf = (link: MovedLink): Readonly<Record<(typeof MOVED_FIELDS)[number
   rules: link.rules,
   rule_set: ruleSetText(link.ruleSet),
   visit_limit: link.visitLimit,
+  password_hash: link.passwordHash,
   created_at: link.createdAt,
   scans: link.scans,
   not_in_file: link.notInFile,

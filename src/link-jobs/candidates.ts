@@ -5,6 +5,7 @@ import type { LinkRoute } from '../db/tables/links.ts';
 import { OWN_SLUGS_MAX, type OwnSlug, targetKey } from '../db/tables/slugs.ts';
 import type { ReadLink } from '../link-imports/read.ts';
 import type { MovedLink } from '../link-imports/row.ts';
+import { isStoredPassword } from '../links/password.ts';
 import { checkOwnSlug, skeletonOf } from '../links/slug.ts';
 import { ok, type Result, refused } from '../result.ts';
 import type { RowFault } from './kind.ts';
@@ -44,7 +45,7 @@ export const toImportLine = ({ link, called }: Omit<ReadLink, 'fileRow'>): strin
 export interface Candidate extends Pick<Guard, 'ruleSet' | 'password'> {
   readonly row: number;
   readonly moved: MovedLink;
-  /** Without its rule set and password. */
+  /** Without its rule set, and without the hash of `password`. */
   readonly route: LinkRoute;
   /** `null`: one is made up. */
   readonly firstSlug: string | null;
@@ -135,9 +136,14 @@ export const readCandidate = (
   const guard = readGuard(moved);
   if (!guard.ok) return guard;
   const { ruleSet, password, ...guarded } = guard.value;
+  const { passwordHash } = moved;
+  if (passwordHash !== null && password !== null)
+    return fault('password_hash', 'must be absent beside password: give one of them');
+  if (passwordHash !== null && !isStoredPassword(passwordHash))
+    return fault('password_hash', 'is no hash of an export with passwords=hashed; give the password itself');
   const times = { activeFrom: toDate(moved.activeFrom), activeUntil: toDate(moved.activeUntil) };
   const addressed = { destination, beforeDestination, afterDestination };
-  const route = { ...addressed, ...times, ...guarded, ruleSetId: null, passwordHash: null };
+  const route = { ...addressed, ...times, ...guarded, ruleSetId: null, passwordHash };
   const slugs = { firstSlug, domainId, own: own.value, others: others.value };
   return ok({ row, moved, route, ruleSet, password, ...slugs });
 };

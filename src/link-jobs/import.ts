@@ -188,7 +188,7 @@ const withHashes = async (
   const hashed: Candidate[] = [];
   for (const candidate of candidates) {
     const { password, route } = candidate;
-    const passwordHash = password === null ? null : await hashOf(password, null);
+    const passwordHash = password === null ? route.passwordHash : await hashOf(password, null);
     if (password !== null && passwordHash === null)
       settle(candidate, { field: 'password', message: PASSWORD_TOO_MANY });
     else hashed.push({ ...candidate, route: { ...route, passwordHash } });

@@ -19,6 +19,9 @@ export const hashPassword = async (password: string): Promise<string> => {
   return ['scrypt', salt.toString('base64url'), hash.toString('base64url')].join('$');
 };
 
+/** Whether a text has the form of what `hashPassword` returns. */
+export const isStoredPassword = (text: string): boolean => /^scrypt\$[\w-]{22}\$[\w-]{43}$/.test(text);
+
 /** Whether a password is the one that was stored. */
 export const isPassword = async (password: string, stored: string): Promise<boolean> => {
   const [, salt = '', hash = ''] = stored.split('$');

@@ -253,6 +253,7 @@ const moved: fc.Arbitrary<MovedLink> = fc
     visitLimit: none(fc.integer({ min: 1 })),
     createdAt: none(time),
     scans: fc.nat(),
+    passwordHash: none(line(70)),
   })
   .map(({ times, ...link }) => ({
     ...link,

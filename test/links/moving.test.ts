@@ -29,7 +29,8 @@ const newMover = async () => {
         .filter((line) => line !== '')
         .map((line) => JSON.parse(line));
     },
-    exported: async (format = 'ndjson') => (await get(`/links/export?format=${format}`)).text,
+    exported: async (format = 'ndjson', more = '') =>
+      (await get(`/links/export?format=${format}${more}`)).text,
     linkOf: async (slug: string) => get(`/links/${slug}`),
   };
 };
@@ -112,42 +113,85 @@ const forget = async ({ id }: { readonly id: string }): Promise<void> => {
 const RULE = { name: 'de', when: { language: ['de'] }, destination: 'https://example.com/de' };
 const TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
 
-t.test('rules, a rule set and a limit move, a password does not, and the export says so', async (t) => {
-  const slugs = newSlugs(4) as [string, string, string, string];
-  const rows = slugs.map((slug, i) => ({ slug, destination: `https://example.com/${i}`, scans: i }));
-  const set = { name: '{Shops; all}', rules: [{ ...RULE, name: 'shops' }] };
-  let from = await newMover();
-  await from.run(rows);
-  const { id } = (await from.post('/rule-sets', set)).json;
-  await from.patch(`/links/${slugs[0]}`, { password: 'secret', rules: [RULE], visit_limit: 5 });
-  for (const slug of slugs.slice(1, 3)) await from.patch(`/links/${slug}`, { rule_set_id: id });
-  await from.patch(`/links/${slugs[3]}`, { visit_limit: 3, after_destination: 'https://example.com/over' });
-  t.equal(await leadsTo(slugs[3]), 'https://example.com/over', 'scans before the move count to the limit');
-  t.match(await from.exported(), /"not_in_file":\["password"\]/);
-  for (const format of ['ndjson', 'csv'] as const) {
-    const before = await from.exported(format);
-    await forget(from);
-    const to = await newMover();
-    const refused = await to.run(before, '?dry_run=true', TYPES[format]);
-    t.match(refused.counts, format === 'ndjson' ? { made: 3, faults: 1 } : { made: 4, faults: 0 }, format);
-    const moved = await to.run(before, '?dropped=accept', TYPES[format]);
-    t.match(moved.counts, { made: 4, faults: 0 }, format);
-    t.same(
-      (await to.get(`/link-jobs/${moved.id}`)).json.left_out,
-      format === 'ndjson' ? [{ column: 'not_in_file', rows: 1 }] : [],
+t.test(
+  'rules, a rule set and a limit move, a password only if asked for, and the export says so',
+  async (t) => {
+    const slugs = newSlugs(4) as [string, string, string, string];
+    const rows = slugs.map((slug, i) => ({ slug, destination: `https://example.com/${i}`, scans: i }));
+    const set = { name: '{Shops; all}', rules: [{ ...RULE, name: 'shops' }] };
+    let from = await newMover();
+    await from.run(rows);
+    const { id } = (await from.post('/rule-sets', set)).json;
+    await from.patch(`/links/${slugs[0]}`, { password: 'secret', rules: [RULE], visit_limit: 5 });
+    for (const slug of slugs.slice(1, 3)) await from.patch(`/links/${slug}`, { rule_set_id: id });
+    await from.patch(`/links/${slugs[3]}`, { visit_limit: 3, after_destination: 'https://example.com/over' });
+    t.equal(await leadsTo(slugs[3]), 'https://example.com/over', 'scans before the move count to the limit');
+    t.match(await from.exported(), /"not_in_file":\["password"\]/);
+    for (const format of ['ndjson', 'csv'] as const) {
+      const before = await from.exported(format);
+      await forget(from);
+      const to = await newMover();
+      const refused = await to.run(before, '?dry_run=true', TYPES[format]);
+      t.match(refused.counts, format === 'ndjson' ? { made: 3, faults: 1 } : { made: 4, faults: 0 }, format);
+      const moved = await to.run(before, '?dropped=accept', TYPES[format]);
+      t.match(moved.counts, { made: 4, faults: 0 }, format);
+      t.same(
+        (await to.get(`/link-jobs/${moved.id}`)).json.left_out,
+        format === 'ndjson' ? [{ column: 'not_in_file', rows: 1 }] : [],
+      );
+      t.equal(await to.exported(format), before.replace('["password"]', '[]'), format);
+      t.match((await to.get('/rule-sets')).json.data, [set]);
+      t.match((await to.linkOf(slugs[0])).json, { rules: [RULE], visit_limit: 5, has_password: false });
+      t.equal(await leadsTo(slugs[3]), 'https://example.com/over');
+      const headers = { 'accept-language': 'de' };
+      for (const slug of [slugs[0], slugs[2]])
+        t.equal((await app.call({ url: `/l/${slug}`, headers })).headers.location, RULE.destination);
+      const again = await to.run(before, '?dropped=accept', TYPES[format]);
+      t.same(again.counts, { state: 'done', made: 0, unchanged: 4, faults: 0 });
+      from = to;
+    }
+  },
+);
+
+t.test(
+  'passwords move as hashes where the export is asked for them, and nobody can send others',
+  async (t) => {
+    const [slug, other] = newSlugs(2) as [string, string];
+    const destination = 'https://example.com/';
+    let from = await newMover();
+    await from.run([
+      { slug, destination, password: 'open sesame' },
+      { slug: other, destination },
+    ]);
+    t.notMatch(await from.exported(), /scrypt/);
+    for (const format of ['ndjson', 'csv'] as const) {
+      const before = await from.exported(format, '&passwords=hashed');
+      t.equal(before.match(/scrypt\$/g)!.length, 1);
+      await forget(from);
+      const to = await newMover();
+      t.match((await to.run(before, '', TYPES[format])).counts, { made: 2, faults: 0 }, format);
+      t.equal(await to.exported(format, '&passwords=hashed'), before);
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+      const enter = (body: string) => app.call({ method: 'POST', url: `/l/${slug}`, headers, body });
+      t.equal((await enter('password=wrong')).status, 403);
+      t.match(await enter('password=open+sesame'), { status: 303, headers: { location: destination } });
+      from = to;
+    }
+    const hash = `scrypt$${'a'.repeat(22)}$${'b'.repeat(43)}`;
+    const wrong = [
+      { password_hash: 'open sesame' },
+      { password_hash: hash.slice(0, -1) },
+      { password_hash: hash.replace('scrypt', 'md5') },
+      { password_hash: hash, password: 'open sesame' },
+    ];
+    const rows = newSlugs(wrong.length).map((own, i) => ({ slug: own, destination, ...wrong[i] }));
+    const { id } = await from.run(rows);
+    t.match(
+      (await from.faultsOf(id)).map(({ field }) => field),
+      wrong.map(() => 'password_hash'),
     );
-    t.equal(await to.exported(format), before.replace('["password"]', '[]'), format);
-    t.match((await to.get('/rule-sets')).json.data, [set]);
-    t.match((await to.linkOf(slugs[0])).json, { rules: [RULE], visit_limit: 5, has_password: false });
-    t.equal(await leadsTo(slugs[3]), 'https://example.com/over');
-    const headers = { 'accept-language': 'de' };
-    for (const slug of [slugs[0], slugs[2]])
-      t.equal((await app.call({ url: `/l/${slug}`, headers })).headers.location, RULE.destination);
-    const again = await to.run(before, '?dropped=accept', TYPES[format]);
-    t.same(again.counts, { state: 'done', made: 0, unchanged: 4, faults: 0 });
-    from = to;
-  }
-});
+  },
+);
 
 t.test('a password of a row is what visitors must enter', async (t) => {
   const mover = await newMover();

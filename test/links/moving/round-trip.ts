@@ -88,6 +88,7 @@ const createRows = (seed: number, nowMs: number) => {
       ...(often(0.3) && { rules: rules(1 + below(5)) }),
       ...(often(0.2) && { rule_set: pick(sets) }),
       ...(often(0.2) && { visit_limit: 1 + below(60) }),
+      ...(often(0.01) && { password: pick(['open sesame', 'Füße', 'p"4;,']) }),
       ...(often(0.2) && { other_slugs: [`rt-${place}-old`] }),
       ...(often(0.5) && { created_at: new Date(nowMs - below(1000) * DAY_MS).toISOString() }),
     };
@@ -109,7 +110,7 @@ const callsOf = ({ url, key }: MovingSide) => {
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
     },
-    exported: async (format: string) => (await ask(`/links/export?format=${format}`)).text(),
+    exported: async (format: string) => (await ask(`/links/export?passwords=hashed&format=${format}`)).text(),
     faultsOf: async (id: string) => (await ask(`/link-jobs/${id}/faults`)).text(),
   };
 };

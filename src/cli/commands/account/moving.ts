@@ -22,6 +22,7 @@ interface ImportOptions extends SendOptions {
 
 interface ExportOptions extends KeyOptions {
   readonly format?: LineFormat;
+  readonly passwords?: 'left_out' | 'hashed';
   readonly out?: string;
 }
 
@@ -90,10 +91,20 @@ const addExport = (links: Command, terminal: Terminal): void => {
         LINE_FORMATS,
       ),
     )
+    .addOption(
+      new Option(
+        '--passwords <how>',
+        'what to write of passwords: nothing, or the hash, which an import takes; default: left_out',
+      ).choices(['left_out', 'hashed']),
+    )
     .option('--out <file>', 'file to write; it is there when all links are in it')
     .action(async (options: ExportOptions) => {
-      const { out, format = out !== undefined && extname(out) === '.csv' ? 'csv' : 'ndjson' } = options;
-      const [path, ask] = ['/api/v1/links/export', { query: { format } }];
+      const {
+        out,
+        passwords,
+        format = out !== undefined && extname(out) === '.csv' ? 'csv' : 'ndjson',
+      } = options;
+      const [path, ask] = ['/api/v1/links/export', { query: { format, passwords } }];
       if (out === undefined) return printFile(path, ask, options, terminal);
       await writeWhole(resolve(terminal.cwd, out), receiveFile(path, ask, options, terminal));
       terminal.out.write(`${toPrintable(out)} has all links.\n`);

@@ -6,8 +6,7 @@ import { nameKey } from '../names.ts';
 import type { OwnSlug } from '../slugs.ts';
 
 /** A live link with all that moves. */
-export interface ExportedLink extends Omit<LinkRoute, 'passwordHash'> {
-  readonly hasPassword: boolean;
+export interface ExportedLink extends LinkRoute {
   readonly codeId: string;
   readonly slug: string;
   /** The host of its own domain; `null`: it is on the domain that all accounts share. */
@@ -38,7 +37,7 @@ export const listForExport = (
     c.name, coalesce(c.tags, '{}') as tags, c.external_id, f.name as folder, l.destination, l.active_from,
     l.active_until, l.before_destination, l.after_destination, l.forward, l.created_at,
     l.imported_scans + coalesce((select people from scan_totals t where t.slug = l.slug), 0) as scans,
-    l.rules, l.rule_set_id, l.visit_limit, l.password_hash is not null as has_password
+    l.rules, l.rule_set_id, l.visit_limit, l.password_hash
   from codes c join folders f on f.id = c.folder_id join links l on l.slug = c.slug
   where c.account_id = ${accountId} and c.slug is not null and c.deleted_at is null and f.deleted_at is null
     and l.deleted_at is null ${after === null ? sql`` : sql`and c.id > ${after}::uuid`}

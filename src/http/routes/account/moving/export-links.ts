@@ -16,7 +16,14 @@ import type { Need } from '../../services.ts';
 import { LINE_TYPES, type LineFormat, lineFormatOf } from '../scans/raw.ts';
 
 const ExportQuery = Type.Object(
-  { format: Type.Optional(Type.Enum(['ndjson', 'csv'], { description: 'Absent: `Accept` decides.' })) },
+  {
+    format: Type.Optional(Type.Enum(['ndjson', 'csv'], { description: 'Absent: `Accept` decides.' })),
+    passwords: Type.Optional(
+      Type.Enum(['left_out', 'hashed'], {
+        description: '`hashed`: `password_hash` of a link has the hash of its password. Absent: `left_out`.',
+      }),
+    ),
+  },
   strict,
 );
 
@@ -25,7 +32,18 @@ const LINKS_AT_A_TIME = 50;
 /** Links that are written as one chunk: some kilobytes. */
 const LINKS_IN_CHUNK = 25;
 
-const toMoved = (link: ExportedLink, ruleSetOf: (id: string | null) => unknown): MovedLink => ({
+/** What an export is of, and how it is written. */
+interface LinkExport {
+  readonly accountId: string;
+  readonly format: LineFormat;
+  readonly hasPasswords: boolean;
+}
+
+const toMoved = (
+  link: ExportedLink,
+  hasPasswords: boolean,
+  ruleSetOf: (id: string | null) => unknown,
+): MovedLink => ({
   slug: link.slug,
   domain: link.domain,
   firstSlug: link.firstSlug,
@@ -44,9 +62,10 @@ const toMoved = (link: ExportedLink, ruleSetOf: (id: string | null) => unknown):
   ruleSet: ruleSetOf(link.ruleSetId),
   visitLimit: link.visitLimit,
   password: null,
+  passwordHash: hasPasswords ? link.passwordHash : null,
   createdAt: link.createdAt.toISOString(),
   scans: link.scans,
-  notInFile: link.hasPassword ? ['password'] : [],
+  notInFile: link.passwordHash !== null && !hasPasswords ? ['password'] : [],
 });
 
 /** Reads rule sets as they are met. Returns what an export says of one: its rules at the first time, and then its name. */
@@ -68,7 +87,10 @@ const createRuleSets = (sql: Sql, accountId: string) => {
   };
 };
 
-async function* writeLinks(sql: Sql, accountId: string, format: LineFormat): AsyncGenerator<string, void> {
+async function* writeLinks(
+  sql: Sql,
+  { accountId, format, hasPasswords }: LinkExport,
+): AsyncGenerator<string, void> {
   if (format === 'csv') yield MOVED_HEADER;
   const ruleSets = createRuleSets(sql, accountId);
   for (let after: string | null = null; ; ) {
@@ -77,7 +99,7 @@ async function* writeLinks(sql: Sql, accountId: string, format: LineFormat): Asy
     for (let at = 0; at < links.length; at += LINKS_IN_CHUNK) {
       const chunk = links.slice(at, at + LINKS_IN_CHUNK);
       yield movedLines(
-        chunk.map((link) => toMoved(link, ruleSets.of)),
+        chunk.map((link) => toMoved(link, hasPasswords, ruleSets.of)),
         format,
       );
     }
@@ -94,7 +116,7 @@ export const exportLinksRoute = ofAccount(
       operationId: 'exportLinks',
       summary: 'All your short links as NDJSON or CSV, in the order in which their codes were made',
       description:
-        'Without `format`, `Accept` decides. `createLinkImport` reads the file back. Links in the bin, histories, designs and single scans are not in it; `not_in_file` of a link says that it has a `password`, which is not either. Links that change meanwhile may be in it as they were. See docs/api/moving-links.md.',
+        'Without `format`, `Accept` decides. `createLinkImport` reads the file back. Links in the bin, histories, designs and single scans are not in it; `not_in_file` of a link says that it has a `password`, unless `passwords=hashed` gives its hash. Links that change meanwhile may be in it as they were. See docs/api/moving-links.md.',
       querystring: ExportQuery,
       answer: withHeaders(
         describeBytes('One link a line.', ...Object.values(LINE_TYPES)),
@@ -103,10 +125,12 @@ export const exportLinksRoute = ofAccount(
       ),
       fails: [406],
       handle: async (request, { accountId }, reply) => {
-        const format = lineFormatOf(request, request.query.format);
+        const { format: asked, passwords } = request.query;
+        const format = lineFormatOf(request, asked);
         const type = `${LINE_TYPES[format]}; charset=utf-8`;
         const head = () => void sendFileHeaders(reply, type, 'links', format).header('vary', 'Accept');
-        return sendStream(reply, writeLinks(sql, accountId, format), { isWhole: true, head });
+        const wanted = { accountId, format, hasPasswords: passwords === 'hashed' };
+        return sendStream(reply, writeLinks(sql, wanted), { isWhole: true, head });
       },
     });
   },
