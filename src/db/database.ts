@@ -5,7 +5,10 @@ import { beginWithin, connectEmbedded, connectServer, type Hooks, type ServerBou
 import { startEmbedded } from './embedded/embedded.ts';
 import { explainServerFault } from './faults.ts';
 import { listenForChanges, refusePooler } from './listen.ts';
-import { migrate, readMigrations } from './migrate.ts';
+import { readMigrations } from './migrations/files.ts';
+import { migrate } from './migrations/migrate.ts';
+import type { OnlineRun } from './migrations/online.ts';
+import { embeddedSession, openSession, type Session, sessionBounds } from './migrations/session.ts';
 import { createPool, type PoolBounds, type PoolTimes } from './pool.ts';
 import { createHistoryBound, type HistoryBound } from './tables/histories.ts';
 
@@ -68,8 +71,22 @@ const HISTORY_MAX_BYTES = 268_435_456;
 /** Startup may have to wait for another gateway's migrations. */
 const MIGRATION_TIMEOUT_MS = 600_000;
 
+/** How a process migrates. */
+export interface MigrationRun extends Pick<OnlineRun, 'patienceMs' | 'tell'> {
+  /** How long a statement of an online migration may take; 0: without limit. */
+  readonly statementTimeoutMs: number;
+}
+
+const onStart = (log: Log): MigrationRun => ({
+  patienceMs: MIGRATION_TIMEOUT_MS,
+  statementTimeoutMs: MIGRATION_TIMEOUT_MS,
+  tell: (sentence) => log.info({}, sentence),
+});
+
 /** What differs between a server and the embedded database. */
 interface Backend {
+  /** The names of the migrations that were applied when it was opened. */
+  readonly migrated: readonly string[];
   readonly embedded: boolean;
   readonly maxConnections: number;
   /** See `PoolBounds`. */
@@ -81,38 +98,62 @@ interface Backend {
   stop(): Promise<void>;
 }
 
+/** @param open Opens the session of an online migration, given the pool of the others. */
 const migrateWith = async (
   connect: (hooks: Hooks) => postgres.Sql,
   bounds: DatabaseBounds,
-  log: Log,
+  run: MigrationRun,
+  open: (sql: postgres.Sql) => Promise<Session>,
   check: (sql: postgres.Sql) => Promise<void> = async () => {},
-): Promise<void> => {
+): Promise<readonly string[]> => {
   const timeouts = { answerTimeoutMs: MIGRATION_TIMEOUT_MS, transactionTimeoutMs: MIGRATION_TIMEOUT_MS };
   const { sql, close } = createPool(connect, { ...bounds, ...timeouts, maxConnections: 1 });
   try {
     await check(sql);
-    for (const name of await migrate(sql, await readMigrations())) log.info({ name }, 'database migrated');
+    return await migrate(sql, await readMigrations(), { ...run, open: () => open(sql) });
   } finally {
     await close();
   }
+};
+
+/** How gateways reach a server. */
+const wayTo = (url: string, listenUrl: string | null, bounds: DatabaseBounds) => {
+  const pooled = listenUrl !== null;
+  return {
+    pooled,
+    begin: pooled ? { begin: beginWithin(bounds) } : {},
+    connect: (hooks: Hooks) => connectServer(url, bounds, hooks, { bare: pooled }),
+  };
+};
+
+const migrateServer = async (
+  url: string,
+  listenUrl: string | null,
+  bounds: DatabaseBounds,
+  run: MigrationRun,
+): Promise<readonly string[]> => {
+  const { pooled, begin, connect } = wayTo(url, listenUrl, bounds);
+  const target = connect({}).options;
+  const open = () =>
+    openSession((hooks) => connectServer(listenUrl ?? url, sessionBounds(run.statementTimeoutMs), hooks));
+  const check = pooled ? undefined : refusePooler;
+  return migrateWith(connect, { ...bounds, ...begin }, run, open, check).catch((error: unknown) => {
+    throw new Error(explainServerFault(error, target, { pooled }), { cause: error });
+  });
 };
 
 const openServer = async (
   url: string,
   listenUrl: string | null,
   bounds: DatabaseBounds,
+  run: MigrationRun,
   log: Log,
 ): Promise<Backend> => {
-  const pooled = listenUrl !== null;
-  const begin = pooled ? { begin: beginWithin(bounds) } : {};
-  const connect = (hooks: Hooks) => connectServer(url, bounds, hooks, { bare: pooled });
-  const target = connect({}).options;
-  const check = pooled ? undefined : refusePooler;
-  await migrateWith(connect, { ...bounds, ...begin }, log, check).catch((error: unknown) => {
-    throw new Error(explainServerFault(error, target, { pooled }), { cause: error });
-  });
+  const migrated = await migrateServer(url, listenUrl, bounds, run);
+  const { begin, connect } = wayTo(url, listenUrl, bounds);
   const connectListener = (hooks: Hooks) => connectServer(listenUrl ?? url, bounds, hooks, { bare: true });
   return {
+    migrated,
     embedded: false,
     maxConnections: bounds.maxConnections,
     ...begin,
@@ -129,14 +170,22 @@ const openServer = async (
 };
 
 /** Opens the embedded database with one connection: it has one backend, so two connections would share a session. */
-const openEmbedded = async (dataDir: string, bounds: DatabaseBounds, log: Log): Promise<Backend> => {
+const openEmbedded = async (
+  dataDir: string,
+  bounds: DatabaseBounds,
+  run: MigrationRun,
+  log: Log,
+): Promise<Backend> => {
   const embedded = await startEmbedded(dataDir, log);
   const connect = (hooks: Hooks) => connectEmbedded(embedded.socketPath, bounds.connectTimeoutMs, hooks);
-  await migrateWith(connect, bounds, log).catch(async (error: unknown) => {
-    await embedded.close();
-    throw error;
-  });
+  const migrated = await migrateWith(connect, bounds, run, async (sql) => embeddedSession(sql)).catch(
+    async (error: unknown) => {
+      await embedded.close();
+      throw error;
+    },
+  );
   return {
+    migrated,
     embedded: true,
     maxConnections: 1,
     connect,
@@ -148,21 +197,45 @@ const openEmbedded = async (dataDir: string, bounds: DatabaseBounds, log: Log): 
   };
 };
 
+const boundsOf = ({ url, bounds }: DatabaseOptions): DatabaseBounds => ({
+  ...DEFAULT_BOUNDS,
+  ...(url === null ? EMBEDDED_BOUNDS : {}),
+  ...bounds,
+});
+
+const openBackend = (options: DatabaseOptions, run: MigrationRun, log: Log): Promise<Backend> => {
+  const { url, listenUrl = null, dataDir } = options;
+  const bounds = boundsOf(options);
+  return url === null
+    ? openEmbedded(dataDir, bounds, run, log)
+    : openServer(url, listenUrl, bounds, run, log);
+};
+
+/**
+ * Applies the missing migrations and returns their names.
+ *
+ * @throws {Error} When that fails. The message is one line for the operator: what is wrong and what to do.
+ */
+export const migrateDatabase = async (
+  options: DatabaseOptions,
+  run: MigrationRun,
+  log: Log,
+): Promise<readonly string[]> => {
+  const { migrated, stop } = await openBackend(options, run, log);
+  await stop();
+  return migrated;
+};
+
 /**
  * Opens the database, applies the missing migrations, and starts listening for changes.
  *
  * @throws {Error} When that fails. The message is one line for the operator: what is wrong and what to do.
  */
 export const openDatabase = async (options: DatabaseOptions, log: Log): Promise<Database> => {
-  const { url, listenUrl = null, dataDir, historyMaxBytes = HISTORY_MAX_BYTES } = options;
-  const bounds = {
-    ...DEFAULT_BOUNDS,
-    ...(options.url === null ? EMBEDDED_BOUNDS : {}),
-    ...options.bounds,
-  };
-  const backend = await (url === null
-    ? openEmbedded(dataDir, bounds, log)
-    : openServer(url, listenUrl, bounds, log));
+  const { historyMaxBytes = HISTORY_MAX_BYTES } = options;
+  const bounds = boundsOf(options);
+  const backend = await openBackend(options, onStart(log), log);
+  for (const name of backend.migrated) log.info({ name }, 'database migrated');
   const { embedded, maxConnections, begin } = backend;
   const { sql, times, close } = createPool(
     backend.connect,

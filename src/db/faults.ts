@@ -78,6 +78,9 @@ export const retryWhenLost = <T>(run: () => PromiseLike<T>): Promise<T> =>
 /** Whether the server cancelled a statement at its time limit. */
 export const isTimeout = (error: unknown): boolean => codeOf(error) === 'DATABASE_TIME_LIMIT';
 
+/** Whether a server said so of a statement outside of a pool. */
+export const isCancelled = (error: unknown): boolean => codeOf(error) === CANCELLED;
+
 /** Whether no connection was free in time. */
 export const isBusy = (error: unknown): boolean => codeOf(error) === 'DATABASE_BUSY';
 

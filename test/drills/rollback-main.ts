@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { say } from '../../bench/say.ts';
-import { type Migration, migrate, readMigrations } from '../../src/db/migrate.ts';
+import { type Migration, readMigrations } from '../../src/db/migrations/files.ts';
+import { migrate } from '../../src/db/migrations/migrate.ts';
 import { createAccount } from '../servers/account.ts';
 import { inScope } from '../servers/scope.ts';
 import { OWN_BUILD, startBackends } from '../servers/testbed.ts';
 import { commandLine } from '../support/command.ts';
+import { onlineRun } from '../support/database/online-run.ts';
 import { ADMIN_TOKEN, startGateway } from './gateways.ts';
 import { conclude, loadOf, loadOptions, startLoad } from './load.ts';
 
@@ -38,6 +40,7 @@ const EXPANDING: Migration = {
     create index codes_added on codes (added) where added is not null;`,
   checksum: 'expand',
   needs: null,
+  online: null,
 };
 
 /** A change that no older version can run on. */
@@ -47,6 +50,7 @@ const CONTRACTING: Migration = {
   text: '-- needs: 99.0.0\nalter table accounts drop column added;',
   checksum: 'contract',
   needs: '99.0.0',
+  online: null,
 };
 
 /** Checks out a tag and builds it. Returns the folder of the build. */
@@ -76,13 +80,13 @@ await inScope(async (scope) => {
 
   const before = startLoad([url], key, callers);
   await sleep(loadMs);
-  await migrate(sql, [...known, EXPANDING]);
+  await migrate(sql, [...known, EXPANDING], onlineRun(stores.DATABASE_URL));
   await sleep(loadMs);
   const others = [await startOlder(), await startGateway(scope, folder, stores)];
   const beside = startLoad([url, ...others.map((other) => other.url)], key, callers);
   await sleep(loadMs);
   await Promise.all([before.stop(), beside.stop()]);
-  await migrate(sql, [...known, EXPANDING, CONTRACTING]);
+  await migrate(sql, [...known, EXPANDING, CONTRACTING], onlineRun(stores.DATABASE_URL));
   const refusal = await startOlder().then(
     () => 'it starts',
     (error: Error) => error.message,

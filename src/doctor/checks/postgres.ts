@@ -1,7 +1,8 @@
 /** The server, its schema and connections, and rows that should have gone on, or that belong to nothing. */
 import type { Config } from '../../config/config.ts';
 import type { Inspected } from '../../db/inspect.ts';
-import { compareSchema, readApplied, readMigrations } from '../../db/migrate.ts';
+import { readMigrations } from '../../db/migrations/files.ts';
+import { compareSchema, readApplied } from '../../db/migrations/schema.ts';
 import { VERSION } from '../../package.ts';
 import { pluralise } from '../../texts.ts';
 import { type Finding, faultsOr, findingsOf } from '../finding.ts';
@@ -63,7 +64,9 @@ export const checkSchema = async ({ sql }: Inspected): Promise<readonly Finding[
   const broken = await sql<{ name: string }[]>`
     select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid
     join pg_namespace n on n.oid = c.relnamespace
-    where not i.indisvalid and n.nspname = current_schema() order by 1 limit 10`;
+    where not i.indisvalid and n.nspname = current_schema()
+      and not exists (select from pg_stat_progress_create_index p where p.index_relid = i.indexrelid)
+    order by 1 limit 10`;
   return faultsOr(
     [
       missing.length > 0 &&

@@ -5,7 +5,7 @@ import { chown, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../../src/db/database.ts';
-import { readMigrations } from '../../../src/db/migrate.ts';
+import { readMigrations } from '../../../src/db/migrations/files.ts';
 import { findPostgres, initPostgres, postgresUser, runPostgres } from '../../servers/postgres/postgres.ts';
 import { silent } from '../silent-log.ts';
 

@@ -4,13 +4,15 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import postgres from 'postgres';
 import t, { type Test } from 'tap';
-import { type Database, openDatabase } from '../../src/db/database.ts';
-import { type Migration, migrate, readMigrations } from '../../src/db/migrate.ts';
-import { VERSION } from '../../src/package.ts';
-import { until } from '../servers/until.ts';
-import { embeddedDatabase, realServer } from '../support/database/database.ts';
-import { fieldsOf } from '../support/fields-of.ts';
-import { silent } from '../support/silent-log.ts';
+import { type Database, openDatabase } from '../../../src/db/database.ts';
+import { type Migration, readMigrations } from '../../../src/db/migrations/files.ts';
+import { migrate as migrateWith } from '../../../src/db/migrations/migrate.ts';
+import { VERSION } from '../../../src/package.ts';
+import { until } from '../../servers/until.ts';
+import { embeddedDatabase, realServer } from '../../support/database/database.ts';
+import { onlineRun } from '../../support/database/online-run.ts';
+import { fieldsOf } from '../../support/fields-of.ts';
+import { silent } from '../../support/silent-log.ts';
 
 const step = (number: number, text: string, needs: string | null = null): Migration => ({
   number,
@@ -18,7 +20,12 @@ const step = (number: number, text: string, needs: string | null = null): Migrat
   text,
   checksum: text,
   needs,
+  online: null,
 });
+
+/** None of the migrations here is online. */
+const migrate = (sql: postgres.Sql, migrations: readonly Migration[]) =>
+  migrateWith(sql, migrations, onlineRun(''));
 
 const tables = async (sql: postgres.Sql) =>
   (
