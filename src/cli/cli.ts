@@ -14,6 +14,7 @@ import { addGs1Command } from './commands/gs1.ts';
 import { addAccountCommands, addCreditCommands } from './commands/operator/accounts.ts';
 import { addDoctorCommands } from './commands/operator/doctor.ts';
 import { addKeyCommands } from './commands/operator/keys.ts';
+import { addMigrateCommand } from './commands/operator/migrate.ts';
 import { addUsageCommand } from './commands/operator/usage.ts';
 import { addReceiptCommands } from './commands/receipt.ts';
 import { addSheetsCommand } from './commands/sheets.ts';
@@ -53,6 +54,7 @@ const createProgram = (terminal: Terminal): Command => {
   addGs1Command(program, terminal);
   addBarcodeCommand(program, terminal);
   addDoctorCommands(program, terminal);
+  addMigrateCommand(program, terminal);
   return program;
 };
 

@@ -70,7 +70,9 @@ export const checkSchema = async ({ sql }: Inspected): Promise<readonly Finding[
   return faultsOr(
     [
       missing.length > 0 &&
-        fail(`The schema lacks ${missing.join(', ')}: start a gateway of this version, which adds them.`),
+        fail(
+          `The schema lacks ${missing.join(', ')}: run tessera migrate, or start a gateway of this version, which adds them.`,
+        ),
       ...tooNew.map(({ name, needs }) =>
         fail(`The schema has ${name}, which needs Tessera ${needs}: upgrade.`),
       ),

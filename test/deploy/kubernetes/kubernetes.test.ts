@@ -9,7 +9,7 @@ import t from 'tap';
 import { parseAllDocuments } from 'yaml';
 import { databaseConnectionsOf, readConfig, VARIABLES } from '../../../src/config/config.ts';
 import { SECRETS as ALL_SECRETS } from '../../../src/config/secrets.ts';
-import { imageEnv, migrationTimeoutMs, ROOT, shutdownTimeoutMs } from '../dockerfile.ts';
+import { imageCommand, imageEnv, migrationTimeoutMs, ROOT, shutdownTimeoutMs } from '../dockerfile.ts';
 import {
   autoscaler,
   budget,
@@ -17,6 +17,7 @@ import {
   deployment,
   FOLDER,
   kustomization,
+  migration,
   pod,
   podMetadata,
   policy,
@@ -31,6 +32,8 @@ const OPTIONAL = ['OTEL_EXPORTER_OTLP_HEADERS', 'LISTEN_DATABASE_URL'];
 const OWN_SECRETS = ALL_SECRETS.filter((name) => !OPTIONAL.includes(name));
 /** Including the credentials file of the AWS SDK. */
 const SECRETS = [...OWN_SECRETS, 'AWS_CREDENTIALS'];
+
+const NAME = 'app.kubernetes.io/name';
 
 /** Connections for people, backups and the superuser. */
 const SPARE_CONNECTIONS = 20;
@@ -186,6 +189,38 @@ t.test('a gateway has time to shut down, memory for bodies, and replacements in 
   t.equal(Number(held), most * each, 'the runbook names the most connections that gateways can hold');
   t.ok(Number(allowed) >= 2 * most * each + SPARE_CONNECTIONS);
 });
+
+t.test(
+  'the Job that migrates runs before a rollout, as the gateways run, and only when it is asked to',
+  async (t) => {
+    const { suspend, jobTemplate } = migration.spec!;
+    t.equal(suspend, true);
+    const { template } = jobTemplate.spec!;
+    const [job] = template.spec!.containers;
+    t.equal(job!.image, container!.image);
+    t.strictSame(job!.envFrom, container!.envFrom);
+    const own = job!.env!.map(({ name, value }) => [name, value]);
+    t.strictSame(own, Object.entries(files).slice(0, own.length), 'the stores, and no other secret');
+    t.strictSame(job!.securityContext, container!.securityContext);
+    t.strictSame(template.spec!.securityContext, pod!.securityContext);
+    t.not(template.metadata!.labels![NAME], service.spec!.selector![NAME], 'the Service sends it no calls');
+    const [node, ...args] = job!.args!;
+    t.equal(node, imageCommand[0]);
+    t.match(await promisify(execFile)(process.execPath, [...args, '--help'], { cwd: ROOT }), {
+      stdout: /^Usage: tessera migrate /,
+    });
+    const page = readFileSync(join(ROOT, 'docs/operations/kubernetes.md'), 'utf8');
+    const [, key, values] = /--selector '(\S+) in \((.+)\)'/.exec(page)!;
+    const labels = [kustomization.generatorOptions.labels, migration.metadata!.labels];
+    t.strictSame(
+      labels.map((each) => each[key!]),
+      values!.split(', '),
+      'the first command of an upgrade takes the settings and the Job, and no gateway',
+    );
+    t.equal(deployment.metadata!.labels![key!], undefined);
+    t.match(page, `--from=cronjob/${migration.metadata!.name} `);
+  },
+);
 
 t.test('a gateway has time to migrate the schema before it listens', async (t) => {
   const { periodSeconds, failureThreshold } = container!.startupProbe!;

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Deployment } from 'kubernetes-types/apps/v1.d.ts';
 import type { HorizontalPodAutoscaler } from 'kubernetes-types/autoscaling/v2.d.ts';
+import type { CronJob } from 'kubernetes-types/batch/v1.d.ts';
 import type { Service } from 'kubernetes-types/core/v1.d.ts';
 import type { NetworkPolicy } from 'kubernetes-types/networking/v1.d.ts';
 import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.d.ts';
@@ -20,13 +21,14 @@ export const kustomization = parse(read('kustomization.yaml'));
 export const resources: readonly Resource[] = kustomization.resources.map((path: string) =>
   parse(read(path)),
 );
-export const [, deployment, service, budget, autoscaler, policy] = resources as unknown as [
+export const [, deployment, service, budget, autoscaler, policy, migration] = resources as unknown as [
   Resource,
   Deployment,
   Service,
   PodDisruptionBudget,
   HorizontalPodAutoscaler,
   NetworkPolicy,
+  CronJob,
 ];
 /** The pod of the deployment, which has one container. */
 export const { spec: pod, metadata: podMetadata } = deployment.spec!.template;
