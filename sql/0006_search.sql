@@ -72,8 +72,9 @@ begin
   update codes c set own_slugs = concat_ws(' ', c.own_slugs, chosen.slugs)
   from (
     select come.link_slug, string_agg(come.slug, ' ' order by come.created_at, come.slug) as slugs
-    from come join codes on codes.slug = come.link_slug
-    where come.slug <> all (string_to_array(coalesce(codes.own_slugs, ''), ' '))
+    -- With a limit it is no join, for which the table might be read whole.
+    from come cross join lateral (select own_slugs from codes where slug = come.link_slug limit 1) as code
+    where come.slug <> all (string_to_array(coalesce(code.own_slugs, ''), ' '))
     group by come.link_slug
   ) as chosen
   where c.slug = chosen.link_slug;

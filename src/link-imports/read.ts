@@ -141,13 +141,32 @@ async function* readCsv(chunks: AsyncIterable<Buffer>, reading: LinkReading): As
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** Names of a file that are kept; it may have others in each line. */
+const NAMES_KEPT_MAX = 1000;
+
+/** Creates a `bareName` that keeps the names of one file, where every line has the same ones. */
+const createBareName = (): typeof bareName => {
+  const kept = new Map<string, string>();
+  return (name) => {
+    const known = kept.get(name);
+    if (known !== undefined) return known;
+    const bare = bareName(name);
+    if (kept.size < NAMES_KEPT_MAX) kept.set(name, bare);
+    return bare;
+  };
+};
+
 /** The fields of an object by bare names, those of inner objects behind dots. */
-const flatten = (object: Readonly<Record<string, unknown>>): ReadonlyMap<string, unknown> => {
+const flatten = (
+  object: Readonly<Record<string, unknown>>,
+  toBare: typeof bareName,
+): ReadonlyMap<string, unknown> => {
   const flat = new Map<string, unknown>();
   for (const [name, value] of Object.entries(object)) {
-    flat.set(bareName(name), value);
+    const bare = toBare(name);
+    flat.set(bare, value);
     if (isObject(value))
-      for (const [inner, own] of Object.entries(value)) flat.set(`${bareName(name)}.${bareName(inner)}`, own);
+      for (const [inner, own] of Object.entries(value)) flat.set(`${bare}.${toBare(inner)}`, own);
   }
   return flat;
 };
@@ -156,10 +175,11 @@ const flatten = (object: Readonly<Record<string, unknown>>): ReadonlyMap<string,
 const linksIn = (
   { pages, names }: SourceForm,
   value: unknown,
+  toBare: typeof bareName,
 ): readonly Readonly<Record<string, unknown>>[] | null => {
   if (Array.isArray(value)) return value.every(isObject) ? value : null;
   if (!isObject(value)) return null;
-  const flat = flatten(value);
+  const flat = flatten(value, toBare);
   if (names.destination!.some((name) => flat.has(name))) return [value];
   for (const page of pages) {
     const found = flat.get(page);
@@ -176,6 +196,7 @@ async function* readJsonLines(chunks: AsyncIterable<Buffer>, reading: LinkReadin
   const namesOf = (field: SourceField): readonly string[] =>
     columns[field] === undefined ? (form.names[field] ?? []) : [bareName(columns[field])];
   const known = new Set(SOURCE_FIELDS.flatMap(namesOf));
+  const toBare = createBareName();
   notes.encoding = 'utf-8';
   let fileRow = 0;
   const noteEmpty = (): void => {
@@ -183,7 +204,7 @@ async function* readJsonLines(chunks: AsyncIterable<Buffer>, reading: LinkReadin
     if (notes.emptyRows > bounds.maxEmptyRows) throw tooManyEmptyRows(bounds.maxEmptyRows);
   };
   for await (const line of readLines(chunksInSlices(chunks), bounds.maxRowBytes, noteEmpty)) {
-    const links = linksIn(form, parse(line));
+    const links = linksIn(form, parse(line), toBare);
     if (links === null)
       throw new RowFault(
         'is neither a link nor a page of links as JSON on one line, or has too many values for one line',
@@ -194,7 +215,7 @@ async function* readJsonLines(chunks: AsyncIterable<Buffer>, reading: LinkReadin
       );
     for (const link of links) {
       fileRow += 1;
-      const flat = flatten(link);
+      const flat = flatten(link, toBare);
       const values: RowValues = {
         of: (field) =>
           namesOf(field)
@@ -202,7 +223,7 @@ async function* readJsonLines(chunks: AsyncIterable<Buffer>, reading: LinkReadin
             .find((value) => value !== undefined && value !== null && value !== '' && !isEmptyList(value)),
         under: (name) => flat.get(name),
       };
-      const namesOut = namesLeftOut(known, link);
+      const namesOut = namesLeftOut(known, link, toBare);
       leftOut.note([...namesOut, ...withoutPassword(reading, values)]);
       const read = toReadLink(form, values, fileRow, isDropAccepted);
       const isRefused = source === 'tessera' && !isDropAccepted && namesOut.length > 0;
@@ -215,14 +236,15 @@ async function* readJsonLines(chunks: AsyncIterable<Buffer>, reading: LinkReadin
 const namesLeftOut = (
   known: ReadonlySet<string>,
   link: Readonly<Record<string, unknown>>,
+  toBare: typeof bareName,
 ): readonly string[] => {
   const isPartlyKnown = (name: string) => [...known].some((one) => one.startsWith(`${name}.`));
   return Object.entries(link).flatMap(([name, value]) => {
-    const bare = bareName(name);
+    const bare = toBare(name);
     if (known.has(bare) || !isOn(value)) return [];
     if (!isObject(value) || !isPartlyKnown(bare)) return [name];
     return Object.entries(value).flatMap(([inner, own]) =>
-      known.has(`${bare}.${bareName(inner)}`) || !isOn(own) ? [] : [`${name}.${inner}`],
+      known.has(`${bare}.${toBare(inner)}`) || !isOn(own) ? [] : [`${name}.${inner}`],
     );
   });
 };

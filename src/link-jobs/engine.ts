@@ -90,6 +90,8 @@ const inStep = async (
   work: (parts: LinkParts) => Promise<Done>,
 ): Promise<void> => {
   const done = await inTransaction(database.sql, async (tx) => {
+    // Everything is found by its key. Joined with hundreds of rows, tables of up to some 200,000 would be read whole.
+    await tx`select set_config('enable_seqscan', 'off', true)`;
     const step = await work({ ...database, sql: tx });
     const isNoted =
       typeof step === 'string'

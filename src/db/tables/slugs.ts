@@ -121,7 +121,8 @@ export const newLinks = (
     insert into own_slugs (slug, link_slug, domain_id, skeleton)
     select own_slug, slug, ${domainId}::uuid, skeleton from item
     where own_slug is not null
-      and not exists (select from links l where l.slug = item.own_slug and ${foundOn(sql, domainId)})
+      -- With a limit it is no join, for which the table might be read whole.
+      and (select true from links l where l.slug = item.own_slug and ${foundOn(sql, domainId)} limit 1) is null
     -- One order for all, which avoids deadlocks.
     order by skeleton, own_slug
     on conflict do nothing
@@ -129,10 +130,10 @@ export const newLinks = (
   ), new_link as (
     insert into links (slug, own_slug, domain_id, account_id, destination, key_id)
     select slug, own_slug, ${domainId}::uuid, ${accountId}::uuid, destination, ${keyId}::uuid from item
-    where slug is not null and not exists (
-        select from own_slugs o
-        where o.slug = item.slug and (o.domain_id is null or o.domain_id = ${domainId}::uuid)
-      )
+    where slug is not null and (
+        select true from own_slugs o
+        where o.slug = item.slug and (o.domain_id is null or o.domain_id = ${domainId}::uuid) limit 1
+      ) is null
       and (own_slug is null or (own_slug, slug) in (select slug, link_slug from claimed))
     order by slug
     on conflict (slug) do nothing
