@@ -94,7 +94,9 @@ const compose = (env: Environment = SECRETS): Compose =>
 
 /** Variables that the compose file sets itself, or that belong to the embedded database or a server of one's own. */
 const FIXED =
-  'HOST PORT DATA_DIR DATABASE_URL LISTEN_DATABASE_URL REDIS_URL DISK_FREE_MIN_BYTES DEMO_ACCOUNT'.split(' ');
+  'HOST PORT DATA_DIR DATABASE_URL LISTEN_DATABASE_URL DATABASE_READ_URL REDIS_URL DISK_FREE_MIN_BYTES DEMO_ACCOUNT'.split(
+    ' ',
+  );
 /** Variables that the AWS SDK reads. */
 const OF_THE_SDK = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'];
 

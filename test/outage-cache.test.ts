@@ -161,3 +161,51 @@ t.test('the number of concurrent loads and the wait of each caller are limited',
   await sleep(1);
   t.strictSame(cache.peek('a'), { name: 'first' }, 'a late answer is cached');
 });
+
+t.test('while loads fail, a copy has what is not in memory, and what it lacks stays unknown', async (t) => {
+  const copied: string[] = [];
+  const copy = new Map<string, Value>([['a', { name: 'old' }]]);
+  const { world, cache } = build(t, {
+    whileFailing: 'ask',
+    loadCopy: async (key) => {
+      copied.push(key);
+      return copy.get(key) ?? null;
+    },
+  });
+  await t.resolves(cache.get('none'), 'the copy is not asked while the database answers');
+  t.strictSame(copied, []);
+  world.isUnavailable = true;
+  t.same(await cache.get('a'), { name: 'old' });
+  t.same(await cache.get('a'), { name: 'old' });
+  t.strictSame(copied, ['a'], 'it stays in memory');
+  await t.rejects(cache.get('b'), /the database is unavailable/);
+
+  world.isUnavailable = false;
+  world.rows.set('b', { name: 'new' });
+  t.same(await cache.get('b'), { name: 'new' }, 'what the copy lacks is asked of the database');
+  t.equal(cache.peek('a'), undefined, 'what a copy gave is never fresh');
+  t.same(await cache.get('a'), { name: 'first' });
+  t.same(cache.peek('a'), { name: 'first' });
+});
+
+t.test('what a copy gives replaces no value, and news outdates it', async (t) => {
+  const { held, release } = hold();
+  const { world, cache } = build(t, {
+    whileFailing: 'ask',
+    loadCopy: async () => {
+      await held;
+      return { name: 'old' };
+    },
+  });
+  world.isUnavailable = true;
+  const slow = cache.get('a');
+  await sleep(0);
+  world.isUnavailable = false;
+  world.nowMs += 1;
+  cache.outdate('a');
+  const fast = cache.get('a');
+  release();
+  t.same(await slow, { name: 'old' });
+  await fast;
+  t.same(await cache.get('a'), { name: 'first' });
+});

@@ -16,11 +16,11 @@ import { createApiKey, hashKey, shownPrefixOf } from './api-key.ts';
  * @returns Whether there is an account now.
  */
 export const makeFirstAccount = async (
-  { sql, embedded }: Pick<Database, 'sql' | 'embedded'>,
+  { sql, read, embedded }: Pick<Database, 'sql' | 'read' | 'embedded'>,
   isWanted: boolean,
   tell: (key: string) => void | Promise<void>,
 ): Promise<boolean> => {
-  if ((await countAccounts(sql)) > 0) return true;
+  if ((await read(countAccounts)) > 0) return true;
   if (!embedded || !isWanted) return false;
   await sql.begin(async (tx) => {
     const { id } = await createAccount(tx, { name: 'demo', plan: 'pro', monthlyQuota: null });

@@ -32,7 +32,7 @@ export const createVerifying = async (
   { pool }: Drawing,
   log: Log,
 ) => {
-  const key = await ensureReceiptKey(database.sql, createKey);
+  const key = await database.read((sql) => ensureReceiptKey(sql, createKey));
   return {
     signer: createSigner(key),
     cursorKey: createHmac('sha256', key).update('cursors').digest(),

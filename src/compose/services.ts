@@ -102,7 +102,12 @@ export const metricsOf = (
     historyRemoved: database.histories.removed,
     diskFreeBytes: database.embedded ? () => freeBytes(dataDir) : null,
     databaseTimes: database.times,
-    dependencies: { postgres: database.ping, ...(redisQuota === null ? {} : { redis: redisQuota.ping }) },
+    replica: database.replica?.stats ?? (() => ({ lagSeconds: null, reads: 0 })),
+    dependencies: {
+      postgres: database.ping,
+      ...(database.replica === null ? {} : { replica: database.replica.ping }),
+      ...(redisQuota === null ? {} : { redis: redisQuota.ping }),
+    },
   });
 
 /** Builds what the routes of signed pictures use. */

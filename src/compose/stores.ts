@@ -61,6 +61,7 @@ export const openStores = (config: Config, log: Log) =>
       {
         url: config.databaseUrl,
         listenUrl: config.listenDatabaseUrl,
+        readUrl: config.readDatabaseUrl,
         dataDir: config.dataDir,
         bounds: { maxConnections: config.databaseConnections },
         historyMaxBytes: config.historyMaxBytes,

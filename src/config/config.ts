@@ -197,6 +197,16 @@ const workOf = (values: Values, threads: number) => ({
   },
 });
 
+/** @throws {ConfigError} When variables of the database do not belong together. */
+const checkDatabases = ({ DATABASE_URL, LISTEN_DATABASE_URL, DATABASE_READ_URL }: Values): void => {
+  if (LISTEN_DATABASE_URL !== null && DATABASE_URL === null)
+    throw new ConfigError(['LISTEN_DATABASE_URL: is for a pooler at DATABASE_URL: set that too']);
+  if (DATABASE_READ_URL !== null && DATABASE_URL === null)
+    throw new ConfigError(['DATABASE_READ_URL: is for a replica of DATABASE_URL: set that too']);
+  if (/^\w+:\/\/([^@/]*@)?[^@/?]*,/.test(DATABASE_READ_URL ?? ''))
+    throw new ConfigError(['DATABASE_READ_URL: must name one server']);
+};
+
 /**
  * Reads the settings from an environment, with defaults applied. Each variable has one field.
  *
@@ -205,8 +215,7 @@ const workOf = (values: Values, threads: number) => ({
 export const readConfig = (env: Readonly<Record<string, string | undefined>>) => {
   const values = readValues(env);
   const gateways = readGateways(values);
-  if (values.LISTEN_DATABASE_URL !== null && values.DATABASE_URL === null)
-    throw new ConfigError(['LISTEN_DATABASE_URL: is for a pooler at DATABASE_URL: set that too']);
+  checkDatabases(values);
   if (values.UNKNOWN_HOSTS === 'refuse' && values.PUBLIC_URL === null)
     throw new ConfigError(['UNKNOWN_HOSTS: set PUBLIC_URL too, whose host is known']);
   return Object.freeze({
@@ -231,6 +240,8 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>) =>
     databaseUrl: values.DATABASE_URL,
     /** `null`: changes are heard at `databaseUrl`. */
     listenDatabaseUrl: values.LISTEN_DATABASE_URL,
+    /** A streaming replica; `null`: there is none. */
+    readDatabaseUrl: values.DATABASE_READ_URL,
     redisUrl: values.REDIS_URL,
     /** Gateway processes on the one port. With more than one, what follows holds for each of them. */
     gateways,

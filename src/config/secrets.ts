@@ -4,6 +4,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 export const SECRETS = [
   'DATABASE_URL',
   'LISTEN_DATABASE_URL',
+  'DATABASE_READ_URL',
   'REDIS_URL',
   'ADMIN_TOKEN',
   'OTEL_EXPORTER_OTLP_HEADERS',

@@ -3,13 +3,14 @@ import type { Log } from '../log.ts';
 import { type Changes, localChanges } from './changes.ts';
 import { beginWithin, connectEmbedded, connectServer, type Hooks, type ServerBounds } from './client.ts';
 import { startEmbedded } from './embedded/embedded.ts';
-import { explainServerFault } from './faults.ts';
+import { explainServerFault, isAway } from './faults.ts';
 import { listenForChanges, refusePooler } from './listen.ts';
 import { readMigrations } from './migrations/files.ts';
 import { migrate } from './migrations/migrate.ts';
 import type { OnlineRun } from './migrations/online.ts';
 import { embeddedSession, openSession, type Session, sessionBounds } from './migrations/session.ts';
 import { createPool, type PoolBounds, type PoolTimes } from './pool.ts';
+import { openReplica, type Replica } from './replica.ts';
 import { createHistoryBound, type HistoryBound } from './tables/histories.ts';
 
 /** Which database to open. */
@@ -18,6 +19,8 @@ export interface DatabaseOptions {
   readonly url: string | null;
   /** Where changes are heard: the server itself, when `url` is that of a pooler; absent or `null`: at `url`. */
   readonly listenUrl?: string | null;
+  /** A streaming replica of it; absent or `null`: there is none. */
+  readonly readUrl?: string | null;
   readonly dataDir: string;
   readonly bounds?: Partial<DatabaseBounds>;
   /** See `createHistoryBound`. */
@@ -34,6 +37,13 @@ export interface DatabaseBounds extends ServerBounds, PoolBounds {
 export interface Database {
   /** Runs queries, bounded in time and number. See `isUnavailable` for its errors while the database is unavailable. */
   readonly sql: postgres.Sql;
+  /**
+   * Runs a read whose answer may be behind: on the primary, or while that is unavailable on the replica, if there is
+   * one.
+   */
+  read<T>(run: (sql: postgres.Sql) => Promise<T>): Promise<T>;
+  /** `null`: there is none. */
+  readonly replica: Replica | null;
   readonly embedded: boolean;
   /** Connections that may be open at a time. */
   readonly maxConnections: number;
@@ -142,14 +152,27 @@ const migrateServer = async (
   });
 };
 
+/** Lets a gateway start that migrates nothing: its primary is away, and its replica has every migration. */
+const startWithout = async (fault: Error, replica: Replica | null, log: Log): Promise<readonly string[]> => {
+  if (replica === null || !isAway(fault.cause)) throw fault;
+  await replica.requireCurrent().catch((error: Error) => {
+    throw new Error(`${fault.message}; the replica cannot stand in: ${error.message}`, { cause: fault });
+  });
+  log.warn({ err: fault }, 'starting without the primary: until it is back, only redirects work');
+  return [];
+};
+
 const openServer = async (
   url: string,
-  listenUrl: string | null,
+  { listenUrl = null }: DatabaseOptions,
   bounds: DatabaseBounds,
   run: MigrationRun,
+  replica: Replica | null,
   log: Log,
 ): Promise<Backend> => {
-  const migrated = await migrateServer(url, listenUrl, bounds, run);
+  const migrated = await migrateServer(url, listenUrl, bounds, run).catch((fault: Error) =>
+    startWithout(fault, replica, log),
+  );
   const { begin, connect } = wayTo(url, listenUrl, bounds);
   const connectListener = (hooks: Hooks) => connectServer(listenUrl ?? url, bounds, hooks, { bare: true });
   return {
@@ -203,12 +226,17 @@ const boundsOf = ({ url, bounds }: DatabaseOptions): DatabaseBounds => ({
   ...bounds,
 });
 
-const openBackend = (options: DatabaseOptions, run: MigrationRun, log: Log): Promise<Backend> => {
-  const { url, listenUrl = null, dataDir } = options;
+const openBackend = (
+  options: DatabaseOptions,
+  run: MigrationRun,
+  replica: Replica | null,
+  log: Log,
+): Promise<Backend> => {
+  const { url, dataDir } = options;
   const bounds = boundsOf(options);
   return url === null
     ? openEmbedded(dataDir, bounds, run, log)
-    : openServer(url, listenUrl, bounds, run, log);
+    : openServer(url, options, bounds, run, replica, log);
 };
 
 /**
@@ -221,20 +249,25 @@ export const migrateDatabase = async (
   run: MigrationRun,
   log: Log,
 ): Promise<readonly string[]> => {
-  const { migrated, stop } = await openBackend(options, run, log);
+  const { migrated, stop } = await openBackend(options, run, null, log);
   await stop();
   return migrated;
 };
 
 /**
- * Opens the database, applies the missing migrations, and starts listening for changes.
+ * Opens the database, applies the missing migrations, and starts listening for changes. While the primary is away, it
+ * opens with a replica that has all migrations.
  *
  * @throws {Error} When that fails. The message is one line for the operator: what is wrong and what to do.
  */
 export const openDatabase = async (options: DatabaseOptions, log: Log): Promise<Database> => {
-  const { historyMaxBytes = HISTORY_MAX_BYTES } = options;
+  const { readUrl = null, historyMaxBytes = HISTORY_MAX_BYTES } = options;
   const bounds = boundsOf(options);
-  const backend = await openBackend(options, onStart(log), log);
+  const replica = readUrl === null ? null : openReplica(readUrl, bounds, log);
+  const backend = await openBackend(options, onStart(log), replica, log).catch(async (error: unknown) => {
+    await replica?.close();
+    throw error;
+  });
   for (const name of backend.migrated) log.info({ name }, 'database migrated');
   const { embedded, maxConnections, begin } = backend;
   const { sql, times, close } = createPool(
@@ -242,9 +275,16 @@ export const openDatabase = async (options: DatabaseOptions, log: Log): Promise<
     { ...bounds, maxConnections, ...(begin === undefined ? {} : { begin }) },
     backend,
   );
+  replica?.watch(sql);
   const changes = await backend.listen(sql);
   return {
     sql,
+    read: (run) =>
+      run(sql).catch((error: unknown) => {
+        if (replica === null || !isAway(error)) throw error;
+        return replica.read(run);
+      }),
+    replica,
     embedded,
     maxConnections,
     times,
@@ -255,6 +295,7 @@ export const openDatabase = async (options: DatabaseOptions, log: Log): Promise<
     },
     async close() {
       await close();
+      await replica?.close();
       await changes.close();
       await backend.stop();
     },

@@ -65,6 +65,10 @@ export const isUnavailable = (error: unknown): boolean => {
   return code.startsWith('DATABASE_') || UNAVAILABLE_STATES.test(code);
 };
 
+/** Whether no answer came from the server, or only that it starts or ends: nothing says that its settings are wrong. */
+export const isAway = (error: unknown): boolean =>
+  /^(DATABASE_(UNAVAILABLE|LOST|SILENT)|57P0[123])$/.test(codeOf(error));
+
 /** Whether a query may have taken effect although it failed. */
 export const isIndeterminate = (error: unknown): boolean => /^DATABASE_(LOST|SILENT)$/.test(codeOf(error));
 

@@ -2,6 +2,7 @@
 
 import type { Log } from '../log.ts';
 import type { Database } from './database.ts';
+import { isAway } from './faults.ts';
 import { removeRevokedKeys } from './tables/accounts/revoked-keys.ts';
 import { deleteEndedSessions } from './tables/accounts/sessions.ts';
 import { foldUsage, rollUpUsage } from './tables/accounts/usage.ts';
@@ -48,9 +49,9 @@ interface Removed {
 }
 
 /**
- * Starts the upkeep. Resolves once the scan partitions exist; the rest of the first run continues in the background.
- * Failures there are logged and retried after an hour. If a run leaves something to purge, the next one follows a
- * minute later.
+ * Starts the upkeep. Resolves once the scan partitions exist, or the database is away; the rest of the first run continues in the background.
+ * Failures there are logged and retried after an hour. If a run leaves something to purge, or the database is away, the
+ * next one follows a minute later.
  */
 export const startUpkeep = async (
   database: Pick<Database, 'sql' | 'changes' | 'histories'>,
@@ -93,9 +94,9 @@ export const startUpkeep = async (
     if (folded > 0) log.info({ folded }, 'daily usage that is no longer kept summed by account');
     return isComplete && areHistories && isRanked && isForgotten && keys.isComplete;
   };
-  const noteFailure = (err: unknown): true => {
-    log.warn({ err }, 'database upkeep failed; will retry in an hour');
-    return true;
+  const noteFailure = (err: unknown): boolean => {
+    log.warn({ err }, 'database upkeep failed; will retry');
+    return !isAway(err);
   };
   const after = async (run: Promise<boolean>): Promise<void> => {
     const isComplete = await run.catch(noteFailure);
@@ -106,8 +107,11 @@ export const startUpkeep = async (
     );
   };
 
-  await keepScans(sql, new Date(), scanMonths);
-  void after(tidy());
+  const first = keepScans(sql, new Date(), scanMonths);
+  await first.catch((error: unknown) => {
+    if (!isAway(error)) throw error;
+  });
+  void after(first.then(tidy));
   return {
     stats: (): Removed => ({ expired, purged, usageFolded }),
     stop(): void {

@@ -30,10 +30,10 @@ export type Directory = Awaited<ReturnType<typeof openDirectory>>;
  * Reads all hosts that are served, some 300 bytes each, and follows changes. While the database is away, what is in
  * memory is served.
  *
- * @throws When the database is away at the start.
+ * @throws When the database is away at the start, and so is its replica.
  */
 export const openDirectory = async (
-  { sql, changes }: Pick<Database, 'sql' | 'changes'>,
+  { sql, read, changes }: Pick<Database, 'sql' | 'read' | 'changes'>,
   log: Pick<Log, 'info' | 'warn'>,
 ) => {
   let hosts = new Map<string, ServedDomain>();
@@ -46,11 +46,15 @@ export const openDirectory = async (
     log,
   );
 
+  const keepAll = (served: readonly ServedDomain[]): void => {
+    hosts = new Map(served.map((domain) => [domain.host, domain]));
+  };
+
   const readAll = async (): Promise<void> => {
     const before = news;
     const served = await listServed(sql);
     if (before !== news) return readAll();
-    hosts = new Map(served.map((domain) => [domain.host, domain]));
+    keepAll(served);
   };
 
   const reload = (run: () => Promise<void>): void => {
@@ -95,7 +99,10 @@ export const openDirectory = async (
       reload(() => readOne(change.id));
     }
   });
-  await readAll();
+  const before = news;
+  const first = await read(listServed);
+  if (before === news) keepAll(first);
+  else await readAll();
 
   return {
     /** Returns the domain that is served at a host, as `hostOfHeader` returns it. */

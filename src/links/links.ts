@@ -1,5 +1,6 @@
 /** Builds the redirects and the recording of scans, with their bounds. */
 import { randomUUID } from 'node:crypto';
+import type { Sql } from '../db/client.ts';
 import type { Database } from '../db/database.ts';
 import { findTarget } from '../db/tables/rules/targets.ts';
 import { insertScans, isUnfitScan } from '../db/tables/scans/scans.ts';
@@ -46,7 +47,7 @@ export type Links = ReturnType<typeof openLinks>;
 
 /** Creates the redirects and the recorder of scans on a database. Sends it no query before the first visit. */
 export const openLinks = (
-  { sql, changes, embedded }: Database,
+  { sql, replica, changes, embedded }: Database,
   places: Pick<Countries, 'countryOf' | 'placeOf'>,
   log: Log,
 ) => {
@@ -54,15 +55,27 @@ export const openLinks = (
   const limits = createVisitLimits(LIMITS_MAX);
   const visitors = createVisitors(VISITORS_MAX, randomUUID);
   const classify = createScanClassifier(USER_AGENTS_MAX);
-  const load = async (slug: string): Promise<ReadyTarget | null> => {
-    const answered = limits.asking(slug);
-    const target = await findTarget(sql, slug);
+  const loadFrom = async (from: Sql, slug: string, isBehind: boolean): Promise<ReadyTarget | null> => {
+    const answered = limits.asking(slug, isBehind);
+    const target = await findTarget(from, slug);
     if (target === null || target.guard === null) return target as ReadyTarget | null;
     const { rules: texts, ...guard } = target.guard;
     if (guard.visitLimit !== null) answered(target.firstSlug, guard.people);
     return { ...target, guard: { ...guard, rulesKey: texts.length === 0 ? null : rules.keep(texts) } };
   };
-  const redirects = createRedirects({ ...REDIRECTS, load, rulesOf: rules.find, changes }, log);
+  const redirects = createRedirects(
+    {
+      ...REDIRECTS,
+      load: (slug) => loadFrom(sql, slug, false),
+      loadCopy:
+        replica === null
+          ? undefined
+          : (slug) => replica.read((replicaSql) => loadFrom(replicaSql, slug, true)),
+      rulesOf: rules.find,
+      changes,
+    },
+    log,
+  );
   const scans = createScanRecorder(
     {
       ...SCANS,

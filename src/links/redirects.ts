@@ -172,18 +172,22 @@ const createChangeTimes = () => {
  * An edited link stays in memory and is looked up again. If the database is unavailable at that moment, its old
  * destination serves a printed code better than an error.
  */
-export const createRedirects = ({ changes, load, rulesOf, ...bounds }: RedirectOptions, log: Log) => {
+export const createRedirects = (
+  { changes, load, loadCopy, rulesOf, ...bounds }: RedirectOptions,
+  log: Log,
+) => {
   /** Earlier answers about the dead links of an account, and about all of its links, are out of date. */
   const [accountChanges, linkChanges] = [createChangeTimes(), createChangeTimes()];
+  const toLoaded = (target: ReadyTarget | null): Loaded | null => {
+    if (target === null) return null;
+    const key = target.guard?.rulesKey ?? null;
+    return prepare(target, key === null ? [] : (rulesOf(key) ?? []));
+  };
   const cache = createOutageCache<Loaded>(
     {
       ...bounds,
-      load: async (slug) => {
-        const target = await load(slug);
-        if (target === null) return null;
-        const key = target.guard?.rulesKey ?? null;
-        return prepare(target, key === null ? [] : (rulesOf(key) ?? []));
-      },
+      load: async (slug) => toLoaded(await load(slug)),
+      loadCopy: loadCopy === undefined ? undefined : async (slug) => toLoaded(await loadCopy(slug)),
       what: 'short links',
       isLive: () => changes.live,
       isNegative: ({ destination }) => destination === null,

@@ -29,10 +29,14 @@ export const createVisitLimits = (max: number) => {
       : rows.flatMap(({ slug, kind }) => (kind === 'person' ? (counts.peek(slug) ?? []) : []));
 
   return {
-    /** Call it before the database is asked for a slug. The function that it returns takes the answer. */
-    asking(slug: string): (firstSlug: string, people: number) => void {
+    /**
+     * Call it before the database is asked for a slug. The function that it returns takes the answer.
+     *
+     * @param isBehind Whether the answer may be behind: what this gateway knows then counts.
+     */
+    asking(slug: string, isBehind: boolean): (firstSlug: string, people: number) => void {
       const before = counts.peek(firstSlugs.get(slug) ?? slug);
-      const begun = before?.running === 0 ? before.begun : Number.NaN;
+      const begun = before?.running === 0 && !isBehind ? before.begun : Number.NaN;
       return (firstSlug, people) => {
         firstSlugs.set(slug, firstSlug);
         const count = counts.get(firstSlug);

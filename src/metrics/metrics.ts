@@ -1,8 +1,9 @@
 import { type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client';
 import type { PoolTimes } from '../db/pool.ts';
+import type { Replica } from '../db/replica.ts';
 import type { RenderPool } from '../render/pool.ts';
 import { type JobSources, registerJobs, registerLinkJobs, registerUpkeep, registerWebhooks } from './jobs.ts';
-import { type Ping, registerDatabase, registerProcess } from './process.ts';
+import { type Ping, registerDatabase, registerProcess, registerReplica } from './process.ts';
 import type { DrainStats, QuotaMeter } from './quota.ts';
 import { type Caches, registerCaches, registerLogos, registerRendering } from './rendering.ts';
 import { type RequestMeter, registerBodies, registerFreeWork, registerStreams } from './requests.ts';
@@ -24,6 +25,7 @@ export interface MetricSources extends JobSources {
   /** Free space for the embedded database; `null` without one. */
   readonly diskFreeBytes: (() => Promise<number>) | null;
   readonly databaseTimes: () => PoolTimes;
+  readonly replica: Replica['stats'];
   /** Pings by the name of the dependency. */
   readonly dependencies: Readonly<Record<string, Ping>>;
 }
@@ -63,6 +65,7 @@ export const createMetrics = (sources: MetricSources): Metrics => {
   registerWebhooks(registry, sources);
   registerUpkeep(registry, sources);
   registerDatabase(registry, sources.databaseTimes);
+  registerReplica(registry, sources.replica);
   registerProcess(registry, sources.dependencies, sources.diskFreeBytes);
 
   let underWay: Promise<string> | undefined;

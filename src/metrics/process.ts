@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { type Aggregator, collectDefaultMetrics, type Registry } from 'prom-client';
 import type { PoolTimes } from '../db/pool.ts';
+import type { Replica } from '../db/replica.ts';
 import { within } from '../execution/time-limits.ts';
 import { VERSION } from '../package.ts';
 import { byLabel, metricsIn, type Sample } from './scrape.ts';
@@ -45,6 +46,25 @@ export const registerDatabase = (registry: Registry, times: () => PoolTimes): vo
     'tessera_database_use_seconds',
     'Time that a query or transaction took once it had a connection.',
     () => [[{}, times().uses]],
+  );
+};
+
+/** Registers how far the replica is behind, and what is read there. */
+export const registerReplica = (registry: Registry, stats: Replica['stats']): void => {
+  const { counter, gauge } = metricsIn(registry);
+  gauge(
+    'tessera_replica_lag_seconds',
+    'For how long the replica has lacked something that the primary has written; absent while that is not known.',
+    () => {
+      const { lagSeconds } = stats();
+      return lagSeconds === null ? [] : [[{}, lagSeconds]];
+    },
+    'max',
+  );
+  counter(
+    'tessera_replica_reads_total',
+    'Reads at the replica, because the primary gave no answer.',
+    () => stats().reads,
   );
 };
 

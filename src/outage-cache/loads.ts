@@ -6,6 +6,8 @@ export interface Entry<V> {
   readonly value: V | null;
   readonly isNegative: boolean;
   readonly askedMs: number;
+  /** Whether a copy of the database gave it, which may be behind: it is never fresh. */
+  readonly isCopy: boolean;
   /** False once news has arrived that may be about it. */
   current: boolean;
 }
@@ -75,6 +77,8 @@ interface LoadOptions<V> {
   onAnswer(): void;
   /** Called with each answer that may be kept, also with one that nobody waits for. */
   keep(key: string, entry: Entry<V>): void;
+  /** Whether a copy of the database is asked. */
+  readonly isCopy: boolean;
   /** Greatest number of loads in flight. */
   readonly max: number;
 }
@@ -103,7 +107,7 @@ export const createLoads = <V extends object>(options: LoadOptions<V>) => {
       options.onAnswer();
       const isNegative = value === null || options.isNegative(value);
       const { current, isKept } = self();
-      const entry = { value, isNegative, askedMs, current };
+      const entry = { value, isNegative, askedMs, isCopy: options.isCopy, current };
       if (isKept) options.keep(key, entry);
       return entry;
     } finally {

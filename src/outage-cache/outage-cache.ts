@@ -9,6 +9,11 @@ export interface OutageCacheOptions<V> {
   /** Asks the database. Returns `null` when it has no such thing, and throws when it is unavailable. */
   load(key: string): Promise<V | null>;
   /**
+   * Asks a copy of the database, which may be behind, for what is not in memory while the database is unavailable.
+   * What it finds is never fresh, and what it lacks stays unknown. Absent: there is no copy.
+   */
+  readonly loadCopy?: ((key: string) => Promise<V | null>) | undefined;
+  /**
    * Whether a value counts as a negative answer, like `null`. Negative answers are fresh for `unknownMs` only, are
    * never used while the database is unavailable, and are kept apart, so that many of them evict no values. Absent:
    * never.
@@ -51,10 +56,10 @@ const isOutdated = <V>({ value, askedMs }: Entry<V>, options: OutageCacheOptions
   value !== null && options.isOutdated?.(value, askedMs) === true;
 
 const isFresh = <V>(entry: Entry<V>, options: OutageCacheOptions<V>): boolean => {
-  const { askedMs, current } = entry;
+  const { askedMs, current, isCopy } = entry;
   const freshMs = entry.isNegative ? options.unknownMs : options.freshMs;
   const ageMs = performance.now() - askedMs;
-  if (!current || ageMs >= (options.isLive() ? freshMs : options.freshWithoutNewsMs)) return false;
+  if (!current || isCopy || ageMs >= (options.isLive() ? freshMs : options.freshWithoutNewsMs)) return false;
   return !isOutdated(entry, options);
 };
 
@@ -79,6 +84,37 @@ const askWith =
   };
 
 /**
+ * Makes a function that asks for what is not in memory: the database, and its copy once that fails. While look-ups
+ * fail, nobody waits for the database unless the copy lacks the key.
+ */
+const askCold =
+  <V extends object>(
+    ask: (key: string, timeoutMs: number) => Promise<V | null>,
+    copies: Loads<V>,
+    outage: Outage,
+    { loadTimeoutMs }: OutageCacheOptions<V>,
+  ) =>
+  async (key: string): Promise<V | null> => {
+    const askDatabase = () => ask(key, loadTimeoutMs);
+    const askCopy = async (): Promise<V> => {
+      const late = () => new Error(`no answer of the copy within ${loadTimeoutMs} ms`);
+      const { value, isNegative } = await within(copies.join(key), loadTimeoutMs, late);
+      if (value === null || isNegative) throw new Error('the copy has no such thing');
+      return value;
+    };
+    if (!outage.failing) {
+      return askDatabase().catch((error: unknown) =>
+        askCopy().catch(() => {
+          throw error;
+        }),
+      );
+    }
+    // `ask` has noted the failure.
+    if (outage.isProbe()) askDatabase().catch(() => {});
+    return askCopy().catch(askDatabase);
+  };
+
+/**
  * Makes a cache in front of the database that outlives its outage. At most one current load runs for a key, and the
  * number of loads is bounded. A caller waits for a bounded time, but an answer that arrives later is kept. An answer
  * never replaces one that was asked for later.
@@ -95,9 +131,26 @@ export const createOutageCache = <V extends object>(
     isNegative: (value) => options.isNegative?.(value) ?? false,
     onAnswer: outage.noteSuccess,
     keep: entries.keep,
+    isCopy: false,
     max: options.maxLoads,
   });
   const ask = askWith(loads, outage, options);
+  const { loadCopy } = options;
+  const copies =
+    loadCopy === undefined
+      ? null
+      : createLoads<V>({
+          load: loadCopy,
+          isNegative: (value) => options.isNegative?.(value) ?? false,
+          onAnswer: () => {},
+          keep(key, entry) {
+            const isCold = usableOf(entries.findValue(key), options.staleMs) === null;
+            if (isCold && !entry.isNegative) entries.keep(key, entry);
+          },
+          isCopy: true,
+          max: options.maxLoads,
+        });
+  const askForCold = copies === null ? null : askCold(ask, copies, outage, options);
   let hits = 0;
   let misses = 0;
 
@@ -121,6 +174,7 @@ export const createOutageCache = <V extends object>(
       return usable;
     }
     misses += 1;
+    if (usable === null && askForCold !== null) return askForCold(key);
     if (outage.failing && whileFailing === 'spare' && !outage.isProbe()) {
       throw new Error(`${what} cannot be looked up at the moment`);
     }
@@ -146,16 +200,19 @@ export const createOutageCache = <V extends object>(
     /** Notes that the key's answer may have changed. Its value is then used only while the database is unavailable. */
     outdate(key: string): void {
       loads.outdate(key);
+      copies?.outdate(key);
       entries.outdate(key);
     },
     /** Does the same for all keys: call it when news may have been missed. */
     outdateAll(): void {
       loads.outdateAll();
+      copies?.outdateAll();
       entries.outdateAll();
     },
     /** Forgets the values that match, and all negative answers. */
     drop(matches: (value: V) => boolean): void {
       loads.disown();
+      copies?.disown();
       entries.drop(matches);
     },
     /** Values in memory, and look-ups that were answered from it (`hits`) or asked the database (`misses`). */

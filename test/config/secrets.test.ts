@@ -36,6 +36,17 @@ t.test('LISTEN_DATABASE_URL is for a pooler, so it needs DATABASE_URL', async (t
   t.equal(readConfig({ DATABASE_URL }).listenDatabaseUrl, null);
 });
 
+t.test('DATABASE_READ_URL is one replica of DATABASE_URL', async (t) => {
+  const [DATABASE_READ_URL, DATABASE_URL] = ['postgres://db2:5432/tessera', 'postgres://db:5432/tessera'];
+  t.strictSame(faultsOf({ DATABASE_READ_URL }), [
+    'DATABASE_READ_URL: is for a replica of DATABASE_URL: set that too',
+  ]);
+  t.strictSame(faultsOf({ DATABASE_URL, DATABASE_READ_URL: 'postgres://db2:5432,db3:5432/tessera' }), [
+    'DATABASE_READ_URL: must name one server',
+  ]);
+  t.match(readConfig({ DATABASE_READ_URL, DATABASE_URL }), { readDatabaseUrl: DATABASE_READ_URL });
+});
+
 t.test('a secret is read from a file, without the newline at its end', async (t) => {
   for (const end of ['', '\n', '\r\n']) {
     t.equal(readConfig({ ADMIN_TOKEN_FILE: await fileOf(t, TOKEN + end) }).adminToken, TOKEN);

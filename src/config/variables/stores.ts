@@ -17,6 +17,12 @@ export const STORES = {
     'when `DATABASE_URL` is that of a pooler such as PgBouncer: the same database without it, for the one connection of a gateway that hears of changes; [more](operations/stores.md#behind-a-pooler)',
     'postgres://user:secret@db:5432/tessera',
   ),
+  DATABASE_READ_URL: defineVariable(
+    null,
+    url('postgres:', 'postgresql:'),
+    'a streaming replica of `DATABASE_URL`, one server without a pooler: links that are not in memory are read there while the primary is away; [more](operations/stores.md#a-replica-for-redirects)',
+    'postgres://user:secret@db2:5432/tessera',
+  ),
   REDIS_URL: defineVariable(
     null,
     redisUrl,

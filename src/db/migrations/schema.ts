@@ -63,6 +63,14 @@ export const checkApplied = (applied: readonly Applied[], known: readonly Migrat
   }
 };
 
+/** @throws {Error} When the database lacks a migration of this build, or this build cannot work on it. */
+export const requireCurrent = async (sql: postgres.ISql, known: readonly Migration[]): Promise<void> => {
+  const applied = (await readApplied(sql)) ?? [];
+  checkApplied(applied, known);
+  const { missing } = compareSchema(applied, known, VERSION);
+  if (missing.length > 0) throw new Error(`it lacks ${missing.join(', ')}, which only the primary can add`);
+};
+
 /** Returns the migrations that a database has, or `null` when no gateway has ever used it. Changes nothing. */
 export const readApplied = async (sql: postgres.ISql): Promise<readonly Applied[] | null> => {
   const [{ exists }] = await sql<
