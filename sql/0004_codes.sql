@@ -156,7 +156,8 @@ create index link_history_of_key on link_history (key_id) where key_id is not nu
 create index link_history_of_link on link_history (slug, id);
 create index link_history_of_change on link_history (change_id) where change_id is not null;
 
-create function count_link_history() returns trigger language plpgsql as $$
+-- The planner guesses a thousand rows, for which it would read a table of links whole.
+create function count_link_history() returns trigger language plpgsql set enable_seqscan = off as $$
 begin
   perform count_history(l.account_id, sum(octet_length(e.destination) + octet_length(coalesce(e.before_destination, ''))
     + octet_length(coalesce(e.after_destination, '')) + octet_length(coalesce(e.forward::text, ''))

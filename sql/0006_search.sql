@@ -52,8 +52,8 @@ return searchable(content) || coalesce(' ' || name, '') || coalesce(' ' || leads
 create function code_leads_to(destination text, content bytea) returns text language sql immutable parallel safe
 return left(nullif(destination, searchable(content)), 300);
 
--- Keeps codes.leads_to, whoever edits links.
-create function note_where_codes_lead() returns trigger language plpgsql as $$
+-- Keeps codes.leads_to, whoever edits links. The planner guesses a thousand rows, for which it would read a table whole.
+create function note_where_codes_lead() returns trigger language plpgsql set enable_seqscan = off as $$
 begin
   update codes c set leads_to = code_leads_to(l.destination, c.content)
   from come l join gone o using (slug)
@@ -67,14 +67,13 @@ create trigger links_note_where_codes_lead after update on links
   referencing old table as gone new table as come for each statement execute function note_where_codes_lead();
 
 -- Keeps codes.own_slugs, whoever chooses a slug. A code that is saved with one has it already.
-create function note_own_slugs() returns trigger language plpgsql as $$
+create function note_own_slugs() returns trigger language plpgsql set enable_seqscan = off as $$
 begin
   update codes c set own_slugs = concat_ws(' ', c.own_slugs, chosen.slugs)
   from (
     select come.link_slug, string_agg(come.slug, ' ' order by come.created_at, come.slug) as slugs
-    -- With a limit it is no join, for which the table might be read whole.
-    from come cross join lateral (select own_slugs from codes where slug = come.link_slug limit 1) as code
-    where come.slug <> all (string_to_array(coalesce(code.own_slugs, ''), ' '))
+    from come join codes on codes.slug = come.link_slug
+    where come.slug <> all (string_to_array(coalesce(codes.own_slugs, ''), ' '))
     group by come.link_slug
   ) as chosen
   where c.slug = chosen.link_slug;

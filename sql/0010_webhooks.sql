@@ -295,7 +295,8 @@ create table webhook_scans (
 
 create index webhook_scans_of_account on webhook_scans (account_id, at);
 
-create function note_scans_to_tell() returns trigger language plpgsql as $$
+-- The planner guesses a thousand links, for which it would read a table of them whole.
+create function note_scans_to_tell() returns trigger language plpgsql set enable_seqscan = off as $$
 begin
   if not exists (select from webhooks where 'scan' = any (events)) then
     return null;

@@ -1,6 +1,8 @@
 /** No call of an account reads a large table from end to end, on tables so large that the planner has a choice. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
+import { createSender, ndjson, startBatchApp } from '../../batches/support.ts';
+import { until } from '../../servers/until.ts';
 import { startApp } from '../../support/app/app.ts';
 import { openFor, realDatabaseUrl } from '../../support/database/database.ts';
 import { filledOf, fillRows } from '../../support/database/fill.ts';
@@ -80,4 +82,61 @@ t.test('no call of an account reads a large table from end to end', async (t) =>
   t.ok(plain.some(({ name, rows }) => name === 'codes' && rows > 0));
   for (const { name, scanned } of [...plain, ...searches]) t.equal(scanned, 0, `${name} is not scanned`);
   for (const { name, rows } of plain) t.ok(rows < ENTRIES_MAX, `${name}: ${rows} rows`);
+});
+
+t.test('files of links and batches with links find each row by its key', async (t) => {
+  const { app, sql } = await startBatchApp(t);
+  const { id, key } = await app.account({ monthlyQuota: 1000 });
+  await fillRows(sql, [{ accountId: id, codes: 20_000 }], { accounts: 10, codes: 20_000 });
+  const { get, post, begin, ended } = createSender(app, key);
+  const send = async (path: string, rows: readonly object[]) => {
+    const sent = await post(path, ndjson(rows), { 'content-type': 'application/x-ndjson' });
+    t.equal(sent.status, 202, path);
+    const show = async () => (await get(`/link-jobs/${sent.json.id}`)).json;
+    await until(async () => (await show()).finished_at !== null, { pauseMs: 20 });
+    return show();
+  };
+  const rows = (count: number, name: string) =>
+    Array.from({ length: count }, (_, i) => ({
+      slug: `${name}-${i}-q`,
+      destination: 'https://example.com/',
+    }));
+  // Two thousand of them are edited, so that a history is no small table either.
+  const many = rows(2000, 'many');
+  t.match(await send('/links/imports', many), { made: 2000 });
+  t.match(
+    await send(
+      '/link-jobs',
+      rows(2000, 'many').map((row) => ({ ...row, destination: 'https://example.org/' })),
+    ),
+    {
+      changed: 2000,
+    },
+  );
+  await sql`analyze`;
+  const read = async () => {
+    await sleep(11_000);
+    return sql<{ name: string; scanned: number }[]>`
+      select relname as name, seq_tup_read::int as scanned from pg_stat_user_tables
+      where relname in ('codes', 'links', 'own_slugs', 'link_history') order by 1`;
+  };
+  const before = await read();
+  t.match(await send('/links/imports', rows(1000, 'more')), { made: 1000 });
+  t.match(
+    await send(
+      '/link-jobs',
+      many.map((row) => ({ ...row, destination: 'https://example.net/' })),
+    ),
+    {
+      changed: 2000,
+    },
+  );
+  const batch = rows(200, 'batch').map(({ slug, destination }) => ({
+    data: destination,
+    slug,
+    dynamic: true,
+  }));
+  t.match(await ended(await begin(batch)), { made: 200 });
+  for (const [i, { name, scanned }] of (await read()).entries())
+    t.equal(scanned - before[i]!.scanned, 0, `${name} is not scanned`);
 });
