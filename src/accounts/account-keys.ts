@@ -12,6 +12,7 @@ import {
   type Scope,
   touchKeys,
 } from '../db/tables/accounts/keys.ts';
+import { countLoopFailure } from '../execution/loops.ts';
 import type { Log } from '../log.ts';
 import { MAKERS_MAX } from '../quota/check.ts';
 import { ok, type Result, refused } from '../result.ts';
@@ -183,6 +184,7 @@ export const startKeyUses = ({ sql }: Pick<Database, 'sql'>, log: Pick<Log, 'war
     const flushed = uses;
     uses = new Map();
     await touchKeys(sql, flushed).catch((error: unknown) => {
+      countLoopFailure('key_uses');
       log.warn({ err: error, keys: flushed.size }, 'last uses of keys not recorded; will retry');
     });
   };

@@ -8,7 +8,7 @@ const PAUSE_MS = 60_000;
 /** Keeps the order of the operator's list of accounts up to date, within some minutes. */
 export const startStandings = ({ sql }: Pick<Database, 'sql'>, planMonthly: PlanMonthly, log: Log) =>
   startLoop(
-    'standings of accounts',
+    'standings',
     PAUSE_MS,
     async () => {
       await sql.begin((tx) => refreshStandings(tx, planMonthly));

@@ -175,7 +175,7 @@ const pauseAfter = (failures: number): number =>
 export const startEngine = (parts: EngineParts) => {
   const { sql, log } = parts;
   const leaseHolder = randomUUID();
-  const rounds = createRounds(log);
+  const rounds = createRounds('batches', log);
   const done = { rowsMade: 0, failedTries: 0, givenUp: 0 };
   let counts: BatchCounts = NONE;
 

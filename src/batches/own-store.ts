@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '../db/database.ts';
 import { findStoreMark, saveStoreMark } from '../db/tables/batches/parts.ts';
 import { AppError } from '../errors.ts';
+import { countLoopFailure } from '../execution/loops.ts';
 import { waitAtMost } from '../execution/time-limits.ts';
 import type { Log } from '../log.ts';
 import { type ObjectStore, StoreFault } from '../storage/store.ts';
@@ -48,6 +49,7 @@ export const openOwnStore = async (
       await look();
       isFailing = false;
     } catch (err) {
+      countLoopFailure('batch_store');
       if (!isFailing) log.warn({ err }, 'BATCH_STORE cannot be compared with Postgres; will retry');
       isFailing = true;
     }

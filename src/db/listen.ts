@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type postgres from 'postgres';
+import { countLoopFailure } from '../execution/loops.ts';
 import { waitAtMost } from '../execution/time-limits.ts';
 import type { Log } from '../log.ts';
 import { type Change, type Changes, createListeners } from './changes.ts';
@@ -143,6 +144,7 @@ export const listenForChanges = async (
       await self.sql.unsafe(`listen ${CHANNEL}; listen ${beats}`);
       self.answeredMs = performance.now();
     } catch (error) {
+      countLoopFailure('changes');
       self.isOpen = false;
       if (self === connection) lose(error);
     }
@@ -172,6 +174,7 @@ export const listenForChanges = async (
     void sendBeat(connection);
     const fault = faultOf(connection);
     if (fault !== null) {
+      countLoopFailure('changes');
       lose(new Error(fault));
       replace();
     }

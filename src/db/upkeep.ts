@@ -1,5 +1,6 @@
 /** Runs on every gateway at startup and then hourly, so that no table grows for ever. */
 
+import { countLoopFailure } from '../execution/loops.ts';
 import type { Log } from '../log.ts';
 import type { Database } from './database.ts';
 import { isAway } from './faults.ts';
@@ -95,6 +96,7 @@ export const startUpkeep = async (
     return isComplete && areHistories && isRanked && isForgotten && keys.isComplete;
   };
   const noteFailure = (err: unknown): boolean => {
+    countLoopFailure('upkeep');
     log.warn({ err }, 'database upkeep failed; will retry');
     return !isAway(err);
   };

@@ -2,6 +2,7 @@
 import type { Database } from '../db/database.ts';
 import type { DomainAnswers } from '../db/tables/domains/domains.ts';
 import { findAnswers, findServed, listServed, type ServedDomain } from '../db/tables/domains/served.ts';
+import { countLoopFailure } from '../execution/loops.ts';
 import type { Log } from '../log.ts';
 import { createOutageCache } from '../outage-cache/outage-cache.ts';
 
@@ -59,6 +60,7 @@ export const openDirectory = async (
 
   const reload = (run: () => Promise<void>): void => {
     run().catch((err: unknown) => {
+      countLoopFailure('directory');
       log.warn({ err }, 'hosts of domains cannot be read; will retry');
       retryLater();
     });

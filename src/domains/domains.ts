@@ -6,6 +6,7 @@ import * as table from '../db/tables/domains/domains.ts';
 import * as proofs from '../db/tables/domains/proofs.ts';
 import { setDefaultDomain } from '../db/tables/domains/served.ts';
 import { tellDomain } from '../db/tables/webhooks/events.ts';
+import { countLoopFailure } from '../execution/loops.ts';
 import type { Log } from '../log.ts';
 import { ok, type Result, refused } from '../result.ts';
 import type { FindProof } from './proof.ts';
@@ -103,9 +104,10 @@ export const createDomains = (
   };
 
   const timer = setInterval(() => {
-    checkDue().catch((err: unknown) =>
-      log.error({ err }, 'proofs of domains cannot be looked for; will retry'),
-    );
+    checkDue().catch((err: unknown) => {
+      countLoopFailure('domains');
+      log.error({ err }, 'proofs of domains cannot be looked for; will retry');
+    });
   }, ROUND_MS).unref();
 
   return {

@@ -1,6 +1,7 @@
 /** Counts in memory what visitors ask of domains in vain, and writes it now and then. */
 import type { Database } from '../db/database.ts';
 import { addUnknown, type UnknownRequests } from '../db/tables/domains/unknown-slugs.ts';
+import { countLoopFailure } from '../execution/loops.ts';
 import type { Log } from '../log.ts';
 
 /** How long requests are only in memory; they are lost when the gateway is killed. */
@@ -32,6 +33,7 @@ export const startUnknownSlugs = (sql: Database['sql'], log: Pick<Log, 'warn'>) 
     try {
       await addUnknown(sql, taken);
     } catch (err) {
+      countLoopFailure('unknown_slugs');
       log.warn({ err }, 'requests for unknown slugs cannot be written; will retry');
       for (const each of taken) add(each);
     }

@@ -1,6 +1,7 @@
 /** Work that gateways share through leases in the database: rounds that poll for it, and renewal of its leases. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../log.ts';
+import { countLoopFailure, type LoopName } from './loops.ts';
 import { waitAtMost } from './time-limits.ts';
 
 /** How long after a gateway was killed another one takes over its work. */
@@ -26,8 +27,12 @@ export const runWhileRenewed = async <T>(
   }
 };
 
-/** Creates rounds of work, which run until `end`. A waiting round does not keep the process alive. */
-export const createRounds = (log: Pick<Log, 'warn'>) => {
+/**
+ * Creates rounds of work, which run until `end`. A waiting round does not keep the process alive.
+ *
+ * @param loop Under which failed rounds are counted.
+ */
+export const createRounds = (loop: LoopName, log: Pick<Log, 'warn'>) => {
   const ending = new AbortController();
   const running: Promise<void>[] = [];
   /** Aborted with `ending` too: combining both signals for each pause would leak memory on Node 20. */
@@ -47,6 +52,7 @@ export const createRounds = (log: Pick<Log, 'warn'>) => {
         await round();
       } catch (err) {
         if (ending.signal.aborted) return;
+        countLoopFailure(loop);
         log.warn({ err }, failure);
         await failed();
       }

@@ -215,7 +215,7 @@ export const startLinkJobs = (parts: EngineParts) => {
   const { database, store, log } = parts;
   const { sql } = database;
   const leaseHolder = randomUUID();
-  const rounds = createRounds(log);
+  const rounds = createRounds('link_jobs', log);
   const pieces = createPieces({ sql, store, kindOf: (job) => kindOf(parts, job) });
   const meter = createJobMeter();
   const stepParts = { ...parts, meter };

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { countLoopFailure } from '../execution/loops.ts';
 import type { Log } from '../log.ts';
 
 /** How scans become rows, and how rows are inserted. */
@@ -110,6 +111,7 @@ export const createScanRecorder = <Scan, Row>(options: ScanRecorderOptions<Scan,
       failing = false;
       losing = false;
     } catch (error) {
+      countLoopFailure('scans');
       if (!failing) log.warn({ err: error }, 'scans cannot be recorded; buffering them');
       failing = true;
       await sleep(retryMs, null, { signal: closing.signal }).catch(() => {});

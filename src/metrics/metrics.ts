@@ -3,7 +3,7 @@ import type { PoolTimes } from '../db/pool.ts';
 import type { Replica } from '../db/replica.ts';
 import type { RenderPool } from '../render/pool.ts';
 import { type JobSources, registerJobs, registerLinkJobs, registerUpkeep, registerWebhooks } from './jobs.ts';
-import { type Ping, registerDatabase, registerProcess, registerReplica } from './process.ts';
+import { type Ping, registerDatabase, registerLoops, registerProcess, registerReplica } from './process.ts';
 import type { DrainStats, QuotaMeter } from './quota.ts';
 import { type Caches, registerCaches, registerLogos, registerRendering } from './rendering.ts';
 import { type RequestMeter, registerBodies, registerFreeWork, registerStreams } from './requests.ts';
@@ -64,6 +64,7 @@ export const createMetrics = (sources: MetricSources): Metrics => {
   registerLinkJobs(registry, sources);
   registerWebhooks(registry, sources);
   registerUpkeep(registry, sources);
+  registerLoops(registry);
   registerDatabase(registry, sources.databaseTimes);
   registerReplica(registry, sources.replica);
   registerProcess(registry, sources.dependencies, sources.diskFreeBytes);

@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { type Aggregator, collectDefaultMetrics, type Registry } from 'prom-client';
 import type { PoolTimes } from '../db/pool.ts';
 import type { Replica } from '../db/replica.ts';
+import { loopFailures } from '../execution/loops.ts';
 import { within } from '../execution/time-limits.ts';
 import { VERSION } from '../package.ts';
 import { byLabel, metricsIn, type Sample } from './scrape.ts';
@@ -33,6 +34,14 @@ export const registerRuntime = (registry: Registry): void => {
     if (metric !== undefined) metric.aggregator = aggregator;
   }
 };
+
+/** Registers the failures of what runs in the background. */
+export const registerLoops = (registry: Registry): void =>
+  metricsIn(registry).counter(
+    'tessera_loop_failures_total',
+    'Rounds of background work that failed and are tried again, by what runs.',
+    () => byLabel('loop', loopFailures()),
+  );
 
 /** Registers how long queries and transactions take, and how long they wait for a connection before. */
 export const registerDatabase = (registry: Registry, times: () => PoolTimes): void => {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { countLoopFailure, type LoopName } from '../execution/loops.ts';
 import type { Log } from '../log.ts';
 import type { Quota } from './quota.ts';
 
@@ -18,7 +19,7 @@ const FAILED_PAUSE_MS = 500;
  * with `'more'` the next begins at once. In a run of failures, the first one and the recovery are logged.
  */
 export const startLoop = (
-  name: string,
+  name: LoopName,
   pauseMs: number,
   round: () => Promise<'more' | 'idle'>,
   log: Log,
@@ -33,6 +34,7 @@ export const startLoop = (
       failing = false;
       return next;
     } catch (err) {
+      countLoopFailure(name);
       if (!failing) log.error({ loop: name, err }, 'loop failed; will retry');
       failing = true;
       return 'idle';
@@ -62,7 +64,7 @@ const PAUSE_MS = 1000;
 /** Calls `reap` for the next ones each second. Every gateway runs a reaper, yet each reservation expires only once. */
 export const startReaper = (quota: Pick<Quota, 'reap'>, log: Log): Loop =>
   startLoop(
-    'quota reaper',
+    'reaper',
     PAUSE_MS,
     async () => {
       const reaped = await quota.reap('next');

@@ -155,7 +155,7 @@ export const startVerifier = (parts: VerifierParts) => {
     software: toCanonicalJson(parts.software),
     fruitlessMax: FRUITLESS_MAX,
   };
-  const rounds = createRounds(log);
+  const rounds = createRounds('verifications', log);
   const pictures = { passed: 0, weak: 0, failed: 0, missing: 0 };
   let failedPages = 0;
 

@@ -144,7 +144,7 @@ const judge = (posted: Posted, { tries, failures }: Sending, durationMs: number)
 
 /** Starts the sending. It ends with `close`. */
 export const startSender = ({ sql, post, planMonthly, maxEvents, shortUrl, log, tracer }: SenderParts) => {
-  const rounds = createRounds(log);
+  const rounds = createRounds('webhooks', log);
   const underWay = new Set<Promise<void>>();
   const slots = createSlots();
   const tries = { delivered: 0, refused: 0, unreachable: 0 };

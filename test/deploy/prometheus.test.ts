@@ -50,6 +50,8 @@ const WELL = [
     'tessera_batches_given_up_total{instance="a"}',
     'tessera_batches_tries_failed_total{instance="a"}',
     'tessera_link_jobs_given_up_total{instance="a"}',
+    'tessera_loop_failures_total{loop="standings",instance="a"}',
+    'tessera_loop_failures_total{loop="upkeep",instance="a"}',
     'tessera_link_jobs_tries_failed_total{instance="a"}',
   ].map((series) => grows(series, 0)),
 ];
@@ -77,6 +79,8 @@ const FAULTS: Readonly<Record<string, readonly { series: string; values: string 
   TesseraBatchesFail: [grows('tessera_batches_tries_failed_total{instance="a"}', 1)],
   TesseraLinkJobsStandStill: [steady('tessera_link_jobs_longest_wait_seconds{instance="a"}', 700)],
   TesseraLinkJobsFail: [grows('tessera_link_jobs_given_up_total{instance="a"}', 1)],
+  // As often as the slowest of them, but for the upkeep, can fail.
+  TesseraBackgroundWorkFails: [grows('tessera_loop_failures_total{loop="standings",instance="a"}', 1)],
   TesseraWebhooksNotSent: [steady('tessera_webhooks_unserved_seconds{instance="a"}', 700)],
   TesseraVerificationsStandStill: [steady('tessera_verifications_oldest_seconds{instance="a"}', 90_000)],
 };

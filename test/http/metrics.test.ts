@@ -223,6 +223,7 @@ t.test('metrics show how far Redis is drained, and when it is unavailable', asyn
   t.equal(before.value('tessera_dependency_up', { dependency: 'redis' }), 1);
   t.ok(before.value('tessera_quota_drain_lag_seconds')! >= 0);
   t.equal(before.value('tessera_quota_drain_corrections_total'), 0);
+  t.equal(before.value('tessera_loop_failures_total', { loop: 'drain' }), 0, 'it is there before it grows');
   const { key } = await app.account();
   await redis.stop();
   const paid = await app.call({ method: 'POST', url: '/api/v1/qr', key, body: { data: 'x' } });

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import t from 'tap';
+import { loopFailures } from '../../src/execution/loops.ts';
 import type { Log } from '../../src/log.ts';
 import { startLoop, startReaper } from '../../src/quota/loop.ts';
 import type { Settle } from '../../src/quota/quota.ts';
@@ -483,10 +484,11 @@ t.test('the queue behind settleLater', async (t) => {
 
 t.test('a loop never runs twice at a time, logs an outage once, and stops', async (t) => {
   const { log, lines } = recordingLog();
+  const before = loopFailures().reaper!;
   let running = 0;
   let rounds = 0;
   const loop = startLoop(
-    'test',
+    'reaper',
     1,
     async () => {
       running += 1;
@@ -505,6 +507,7 @@ t.test('a loop never runs twice at a time, logs an outage once, and stops', asyn
   await sleep(20);
   t.equal(rounds, stopped);
   t.strictSame(lines, ['loop failed; will retry', 'loop works again']);
+  t.equal(loopFailures().reaper! - before, 2, 'each failure is counted');
 });
 
 t.test('the reaper logs that it gave units back', async (t) => {

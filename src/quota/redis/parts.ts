@@ -96,9 +96,9 @@ export const startRedisParts = async (options: RedisQuotaOptions, log: Log) => {
   const movedClaims = createMovedClaims(background, sql, KEEP_ANSWER_MS);
   const room = createRoom(background, movedClaims.move, log);
   const loops = [
-    startLoop('quota drain', DRAIN_PAUSE_MS, drain.turn, log),
-    startLoop('quota sweep', SWEEP_PAUSE_MS, sweep.round, log),
-    startLoop('memory of Redis', ROOM_PAUSE_MS, room.round, log),
+    startLoop('drain', DRAIN_PAUSE_MS, drain.turn, log),
+    startLoop('sweep', SWEEP_PAUSE_MS, sweep.round, log),
+    startLoop('redis_memory', ROOM_PAUSE_MS, room.round, log),
   ];
 
   const drainAll = async (): Promise<void> => {

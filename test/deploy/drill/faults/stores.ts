@@ -34,7 +34,7 @@ const beginBatch = async ({ app, key }: Scene): Promise<void> => {
 export const STORES: readonly Fault[] = [
   {
     what: 'Postgres is gone',
-    alerts: ['TesseraStoreUnavailable', 'TesseraDrainIsBehind'],
+    alerts: ['TesseraStoreUnavailable', 'TesseraDrainIsBehind', 'TesseraBackgroundWorkFails'],
     async make({ stores }) {
       stores.postgresProxy.cut();
       return () => stores.postgresProxy.heal();
