@@ -16,6 +16,7 @@ import {
   checkWebhooks,
 } from './checks/postgres.ts';
 import { checkMemory, checkPersistence, checkRedis, readInfos } from './checks/redis.ts';
+import { checkReplica } from './checks/replica.ts';
 import { checkSettings } from './checks/settings.ts';
 import { type Check, type Finding, findingsOf } from './finding.ts';
 import { withStores } from './stores.ts';
@@ -57,6 +58,7 @@ const lookAtStores = (config: Config, isAll: boolean): Promise<Findings> =>
       ['postgres', async () => (opened.ok ? checkPostgres(opened.value) : [opened.fault])],
       ['schema', onDatabase(checkSchema)],
       ['news', onDatabase(checkNews)],
+      ['replica', onDatabase((one) => checkReplica(one, config))],
       ['connections', onDatabase((one) => checkConnections(one, config))],
       ['redis', async () => (redis === null ? [] : lookAtRedis(redis))],
       ['redis', async () => (connected?.ok === false ? [connected.fault] : [])],
@@ -77,10 +79,18 @@ const lookAtStores = (config: Config, isAll: boolean): Promise<Findings> =>
   });
 
 /** The secrets of a configuration, as texts that no message may have. */
-const secretsOf = ({ adminToken, databaseUrl, listenDatabaseUrl, redisUrl }: Config): readonly string[] =>
+const secretsOf = ({
+  adminToken,
+  databaseUrl,
+  listenDatabaseUrl,
+  readDatabaseUrl,
+  redisUrl,
+}: Config): readonly string[] =>
   [
     adminToken,
-    ...[databaseUrl, listenDatabaseUrl, redisUrl].map((url) => /:\/\/[^@/]*?:([^@]+)@/.exec(url ?? '')?.[1]),
+    ...[databaseUrl, listenDatabaseUrl, readDatabaseUrl, redisUrl].map(
+      (url) => /:\/\/[^@/]*?:([^@]+)@/.exec(url ?? '')?.[1],
+    ),
   ].filter((secret) => typeof secret === 'string' && secret.length >= 4) as string[];
 
 const withoutSecrets = (findings: Findings, config: Config): Findings =>

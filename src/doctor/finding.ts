@@ -15,6 +15,7 @@ export const CHECKS = {
     'whether the database answers, its version, whether it takes writes and keeps them through a power cut',
   schema: 'migrations that are missing, unknown or changed; indexes that are not valid',
   news: 'whether gateways hear of changes: `LISTEN_DATABASE_URL`, and poolers in between',
+  replica: 'whether `DATABASE_READ_URL` is a standby of the database, and how far it is behind',
   connections: 'connections that Postgres allows, that are in use, and that `GATEWAYS` needs',
   redis: 'whether Redis answers, its version, and that a lost node of a Cluster stops only its own accounts',
   memory: 'the memory of Redis and its `maxmemory-policy`',

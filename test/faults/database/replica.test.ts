@@ -3,6 +3,7 @@ import t, { type Test } from 'tap';
 import { connectServer } from '../../../src/db/client.ts';
 import { openDatabase } from '../../../src/db/database.ts';
 import { isUnavailable } from '../../../src/db/faults.ts';
+import { examine } from '../../../src/doctor/doctor.ts';
 import { startGateway } from '../../servers/gateway-process.ts';
 import { sameDatabaseOn, startReplica } from '../../servers/postgres/replica.ts';
 import { freePort } from '../../servers/server-process.ts';
@@ -117,6 +118,22 @@ t.test('a replica that is behind makes no link unknown and no edit late', async 
   await until(async () => (await visit(reader, unseen)).status === 302);
   await comesBack(t, unseen);
   await until(async () => (await metricOf('tessera_replica_lag_seconds')) === 0);
+});
+
+t.test('the doctor says whether it is a standby of the primary, and how far it is behind', async (t) => {
+  const told = async (url: string) => {
+    const found = await examine({ DATABASE_URL, DATABASE_READ_URL: url, BATCH_STORE: env.BATCH_STORE });
+    return found
+      .filter(({ check }) => check === 'replica')
+      .map(({ state, message }) => `${state} ${message}`);
+  };
+  t.match(await told(DATABASE_READ_URL), [/^ok The replica is 0 s behind\.$/]);
+  t.match(await told(DATABASE_URL), [/^fail DATABASE_READ_URL is no standby but takes writes/]);
+  t.match(await told(replica.url), [/^fail DATABASE_READ_URL is of another cluster or another database/]);
+  const nobody = `postgres://postgres:hunter22@127.0.0.1:${await freePort()}/x`;
+  const [away] = await told(nobody);
+  t.match(away, /^fail no Postgres answers at .*, or correct DATABASE_READ_URL; without it only links/);
+  t.notMatch(away, /hunter22/);
 });
 
 t.test('what is no replica of the primary, or lacks its tables, is not read', async (t) => {
