@@ -5,15 +5,18 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { Registry } from 'prom-client';
 import { freeBytes } from '../../../src/db/embedded/folder.ts';
-import { registerProcess } from '../../../src/metrics/process.ts';
+import { registerProcess, registerReplica } from '../../../src/metrics/process.ts';
 import { registerRendering } from '../../../src/metrics/rendering.ts';
 import { createRenderPool } from '../../../src/render/pool.ts';
 import type { Stores } from '../../faults/stack.ts';
 import { request } from '../../render/requests.ts';
 import { type GatewayProcess, startGateway } from '../../servers/gateway-process.ts';
+import type { TestPostgres } from '../../servers/postgres/postgres.ts';
+import { sameDatabaseOn, startReplica } from '../../servers/postgres/replica.ts';
 import { freePort, type TestScope } from '../../servers/server-process.ts';
 import { temporaryFolder } from '../../servers/temporary-folder.ts';
 import { ADMIN_TOKEN, type Answer } from '../../support/app/app.ts';
+import { openFor } from '../../support/database/database.ts';
 import { serveRegistry, startWorld, type World } from '../world.ts';
 
 /** Lifetime of reservations in the world's gateway: short, so that an outage of Redis soon outlasts it. */
@@ -34,6 +37,8 @@ export interface Scene extends World {
   single(body: object): Promise<Answer>;
   /** Makes a picture hang the thread of a pool that Prometheus scrapes. Returns a function that releases the thread. */
   hangThread(): () => void;
+  /** A replica of Postgres, whose lag Prometheus scrapes. */
+  readonly replica: TestPostgres;
   /** A folder on a disk with 2.2 GB free, whose metrics Prometheus scrapes. */
   readonly disk: string;
 }
@@ -87,6 +92,20 @@ const startProcesses = async (scope: TestScope, { env }: Stores, store: string):
     LOG_LEVEL: 'error',
   });
 
+/** Starts a replica, and registers how far it is behind. */
+const watchReplica = async (
+  scope: TestScope,
+  { postgres, env }: Stores,
+  registry: Registry,
+): Promise<TestPostgres> => {
+  const replica = await startReplica(scope, postgres);
+  const url = sameDatabaseOn(postgres, env.DATABASE_URL!);
+  const readUrl = sameDatabaseOn(replica, url);
+  const database = await openFor(scope, { url, readUrl, dataDir: '' });
+  registerReplica(registry, database.replica!.stats);
+  return replica;
+};
+
 /** Starts all of it, and a Prometheus that scrapes it. */
 export const startScene = async (scope: TestScope): Promise<Scene> => {
   const rendering = new Registry();
@@ -95,15 +114,20 @@ export const startScene = async (scope: TestScope): Promise<Scene> => {
   const disk = await mountDisk(scope);
   registerProcess(space, {}, () => freeBytes(disk));
 
+  const lag = new Registry();
+
   let processes: GatewayProcess | undefined;
+  let replica: TestPostgres | undefined;
   const world = await startWorld(
     scope,
     { RENDER_QUEUE_MAX: '20', BATCH_WORKERS: '1', QUOTA_RESERVATION_TTL_MS: String(TTL_MS) },
     async (stores, store) => {
       processes = await startProcesses(scope, stores, store);
+      replica = await watchReplica(scope, stores, lag);
       return {
         threads: await serveRegistry(scope, rendering),
         disk: await serveRegistry(scope, space),
+        replica: await serveRegistry(scope, lag),
         processes: new URL(processes.url).host,
       };
     },
@@ -114,7 +138,7 @@ export const startScene = async (scope: TestScope): Promise<Scene> => {
   const { app, key } = world;
   return {
     ...world,
-    ...{ processes: processes!, redis, hangThread, disk },
+    ...{ processes: processes!, replica: replica!, redis, hangThread, disk },
     single: (body) => app.call({ method: 'POST', url: '/api/v1/qr', key, body }),
   };
 };

@@ -1,6 +1,7 @@
 /** Faults of Redis, Postgres and the store of batches. */
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import postgres from 'postgres';
 import { ndjson } from '../../../batches/support.ts';
 import { slowItems } from '../../../faults/stack.ts';
 import { until } from '../../../servers/until.ts';
@@ -47,6 +48,18 @@ export const STORES: readonly Fault[] = [
       scene.stores.postgresProxy.cut();
       await visitOften(scene);
       return () => scene.stores.postgresProxy.heal();
+    },
+  },
+  {
+    what: 'The replica does not replay what the primary writes',
+    alerts: ['TesseraReplicaIsBehind'],
+    async make({ replica }) {
+      const sql = postgres(replica.url, { max: 1 });
+      await sql`select pg_wal_replay_pause()`;
+      return async () => {
+        await sql`select pg_wal_replay_resume()`;
+        await sql.end();
+      };
     },
   },
   {
