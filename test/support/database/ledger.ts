@@ -30,7 +30,9 @@ export const openLedger = async (
   scope: Scope,
   { redisUrl, databaseUrl }: { readonly redisUrl: string; readonly databaseUrl: string },
 ): Promise<Ledger> => {
-  const database = await openDatabase({ url: databaseUrl, dataDir: '' }, silent);
+  // Counting a million links takes longer than a gateway may.
+  const bounds = { statementTimeoutMs: 60_000 };
+  const database = await openDatabase({ url: databaseUrl, dataDir: '', bounds }, silent);
   scope.teardown(() => database.close());
   const client = connectLedger(parseRedisUrl(redisUrl), 5000, silent);
   scope.teardown(() => client.disconnect());
