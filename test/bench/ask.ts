@@ -19,6 +19,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<unknown>>> = {
   capacity: () => import('../../bench/capacity/main.ts'),
   'drill:alerts': () => import('../deploy/drill/main.ts'),
   'drill:backup': () => import('../drills/backup-main.ts'),
+  'drill:migration': () => import('../drills/migration-main.ts'),
   'drill:rollback': () => import('../drills/rollback-main.ts'),
   histories: () => import('../histories/main.ts'),
   isolation: () => import('../isolation/main.ts'),

@@ -9,6 +9,8 @@ import { signIn, withCookie } from '../../../../support/app/session.ts';
 const gateway = await sharedApp();
 const { admin, call } = gateway;
 const HOUR_MS = 3_600_000;
+/** Later than a slow machine needs to send it. */
+const soon = (): string => new Date(Date.now() + 3000).toISOString();
 const inHours = (hours: number): string => new Date(Date.now() + hours * HOUR_MS).toISOString();
 
 type Client = Awaited<ReturnType<typeof newClient>>;
@@ -56,7 +58,7 @@ t.test('the old key stops when its time is over, and never later than it would h
 
 t.test('an expired key can be replaced by one that says when it expires', async (t) => {
   const owner = await newClient(gateway);
-  const old = await make(owner, { expires_at: new Date(Date.now() + 300).toISOString() });
+  const old = await make(owner, { expires_at: soon() });
   await until(async () => (await draw(old)) === 401);
   t.match(await owner.post(`/keys/${old.id}/rotate`, {}), {
     status: 400,
@@ -86,8 +88,8 @@ t.test('replaced keys whose time is over are revoked by the next rotation', asyn
   const owner = await newClient(gateway);
   const [first, other] = [await make(owner), await make(owner)];
   await rotate(owner, first.id, { overlap_hours: 1 });
-  const soon = new Date(Date.now() + 200).toISOString();
-  for (const { id } of [first, other]) await owner.patch(`/keys/${id}`, { expires_at: soon });
+  for (const { id } of [first, other])
+    t.equal((await owner.patch(`/keys/${id}`, { expires_at: soon() })).status, 200);
   await until(async () => (await draw(first)) === 401 && (await draw(other)) === 401);
   await rotate(owner, owner.keyId, { overlap_hours: 1 });
   const keys = await listed(owner);
