@@ -2,7 +2,7 @@
 import { Registry } from 'prom-client';
 import t from 'tap';
 import { freeBytes } from '../../src/db/embedded/folder.ts';
-import { registerProcess } from '../../src/metrics/process.ts';
+import { registerProcess, registerReplica } from '../../src/metrics/process.ts';
 import { registerOwn } from '../../src/supervisor/run.ts';
 import { plainRows } from '../batches/support.ts';
 import { asked, readDashboard } from './grafana/dashboard.ts';
@@ -11,9 +11,12 @@ import { serveRegistry, startWorld } from './world.ts';
 const supervisor = registerOwn(() => ({ running: 2, deaths: 0 }));
 const embedded = new Registry();
 registerProcess(embedded, {}, () => freeBytes('.'));
+const replica = new Registry();
+registerReplica(replica, () => ({ lagSeconds: 0, reads: 0 }));
 const world = await startWorld(t, { BATCH_WORKERS: '0' }, async () => ({
   supervisor: await serveRegistry(t, supervisor),
   embedded: await serveRegistry(t, embedded),
+  replica: await serveRegistry(t, replica),
 }));
 const { stores, app, key, prometheus, round, roundsUntil, fire } = world;
 const { sql } = stores;

@@ -31,7 +31,7 @@ export const openLedger = async (
   { redisUrl, databaseUrl }: { readonly redisUrl: string; readonly databaseUrl: string },
 ): Promise<Ledger> => {
   // Counting a million links takes longer than a gateway may.
-  const bounds = { statementTimeoutMs: 60_000 };
+  const bounds = { statementTimeoutMs: 60_000, answerTimeoutMs: 70_000 };
   const database = await openDatabase({ url: databaseUrl, dataDir: '', bounds }, silent);
   scope.teardown(() => database.close());
   const client = connectLedger(parseRedisUrl(redisUrl), 5000, silent);
