@@ -50,9 +50,9 @@ interface Removed {
 }
 
 /**
- * Starts the upkeep. Resolves once the scan partitions exist, or the database is away; the rest of the first run continues in the background.
- * Failures there are logged and retried after an hour. If a run leaves something to purge, or the database is away, the
- * next one follows a minute later.
+ * Starts the upkeep. Resolves once the scan partitions exist, or the database is away; the rest of the first run
+ * continues in the background. Failures there are logged and retried after an hour. If a run leaves something to purge,
+ * or the database is away, the next one follows a minute later.
  */
 export const startUpkeep = async (
   database: Pick<Database, 'sql' | 'changes' | 'histories'>,

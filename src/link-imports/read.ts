@@ -141,8 +141,9 @@ async function* readCsv(chunks: AsyncIterable<Buffer>, reading: LinkReading): As
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Names of a file that are kept; it may have others in each line. */
+/** Names of a file that are kept, and their length: each line may have others, as long as itself. */
 const NAMES_KEPT_MAX = 1000;
+const NAME_KEPT_MAX = 100;
 
 /** Creates a `bareName` that keeps the names of one file, where every line has the same ones. */
 const createBareName = (): typeof bareName => {
@@ -151,7 +152,7 @@ const createBareName = (): typeof bareName => {
     const known = kept.get(name);
     if (known !== undefined) return known;
     const bare = bareName(name);
-    if (kept.size < NAMES_KEPT_MAX) kept.set(name, bare);
+    if (kept.size < NAMES_KEPT_MAX && name.length <= NAME_KEPT_MAX) kept.set(name, bare);
     return bare;
   };
 };

@@ -65,7 +65,7 @@ export const addMigrateCommand = (program: Command, terminal: Terminal): void =>
     .option('--dry-run', 'list what is missing, and change nothing')
     .option(
       '--wait-minutes <n>',
-      'how long to wait for another process that migrates, and for each lock (60)',
+      'how long to wait for another process that migrates, and for each lock',
       createWholeNumberParser('--wait-minutes', 0, 1440),
       60,
     )
