@@ -4,7 +4,7 @@ import t, { type Test } from 'tap';
 import type { Quota } from '../../src/quota/quota.ts';
 import { ok, refused } from '../../src/result.ts';
 import { until } from '../servers/until.ts';
-import { LEDGERS, type Ledger, newAccount, newNeighbour, patiently, reserve, take, USE } from './ledgers.ts';
+import { LEDGERS, type Ledger, newAccount, newNeighbour, reserve, take, USE } from './ledgers.ts';
 import { describeSequences } from './model.ts';
 
 const claim = (key: string, body = 'a', route: 'single' | 'bulk' = 'single') => ({
@@ -64,7 +64,7 @@ const describeTaking = (t: Test, ledger: Ledger) => {
   t.test('a unit for finished work is taken and settled in one call', async (t) => {
     const accountId = await newAccount(sql, 2);
     await quota.addCredits({ accountId, amount: 1, reference: null });
-    const first = await patiently(() => quota.take({ accountId, use: USE }));
+    const first = await quota.take({ accountId, use: USE });
     t.match(first, {
       outcome: 'admitted',
       fromMonthly: 1,
@@ -327,7 +327,7 @@ const describeClaims = (t: Test, ledger: Ledger) => {
 const describeHolds = (t: Test, ledger: Ledger) => {
   const { quota, sql } = ledger;
   const hold = (accountId: string, units: number, id = randomUUID(), by = quota) =>
-    patiently(() => by.hold({ id, accountId, units, keyId: USE.keyId }));
+    by.hold({ id, accountId, units, keyId: USE.keyId });
 
   t.test('a hold takes all of its units once, however often it is requested', async (t) => {
     const accountId = await newAccount(sql, 3);
@@ -380,9 +380,9 @@ const describeHolds = (t: Test, ledger: Ledger) => {
     t.match(await hold(accountId, 7, id), { outcome: 'held', fromMonthly: 7 });
     t.match(await quota.read(accountId), { monthlyUsed: 7 });
     await ledger.forget();
-    t.match(await patiently(() => quota.release({ id, accountId, refundUnits: 5 })), { monthlyUsed: 2 });
+    t.match(await quota.release({ id, accountId, refundUnits: 5 }), { monthlyUsed: 2 });
     await ledger.forget();
-    t.match(await patiently(() => quota.release({ id, accountId, refundUnits: 5 })), { monthlyUsed: 2 });
+    t.match(await quota.release({ id, accountId, refundUnits: 5 }), { monthlyUsed: 2 });
     t.strictSame(await ledger.differences(), []);
   });
 
@@ -427,7 +427,7 @@ const describeUsage = (t: Test, ledger: Ledger) => {
     const bulk = { keyId, kind: 'bulk' } as const;
     for (let i = 0; i < 3; i += 1) {
       const id = randomUUID();
-      await patiently(() => quota.reserve({ id, accountId, units: 30, use: bulk }));
+      await quota.reserve({ id, accountId, units: 30, use: bulk });
       await quota.settle({ id, accountId, refundUnits: i });
     }
     await Promise.all(

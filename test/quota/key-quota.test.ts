@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
 import type { Use } from '../../src/quota/quota.ts';
-import { LEDGERS, type Ledger, newAccount, newKey, patiently } from './ledgers.ts';
+import { LEDGERS, type Ledger, newAccount, newKey } from './ledgers.ts';
 
 /** An account with two keys, only one of which has a quota of its own. */
 const start = async ({ quota, sql, drained }: Ledger, limit: number, keyQuota: number, credits = 0) => {
@@ -15,7 +15,7 @@ const start = async ({ quota, sql, drained }: Ledger, limit: number, keyQuota: n
     keyQuota: keyId === mine ? keyQuota : null,
   });
   const reserve = (units: number, keyId = mine, id = randomUUID()) =>
-    patiently(() => quota.reserve({ ...by(keyId), id, units }));
+    quota.reserve({ ...by(keyId), id, units });
   const used = async (ids: readonly string[] = [mine, other]): Promise<readonly number[]> => {
     await drained();
     const rows = await sql<{ keyId: string; used: number }[]>`
@@ -30,7 +30,7 @@ const describeKeys = (t: Test, ledger: Ledger) => {
 
   t.test('a key with a quota of 0 gets nothing', async (t) => {
     const { by, mine } = await start(ledger, 9, 0);
-    t.match(await patiently(() => quota.take(by(mine))), { outcome: 'key_exhausted', keyRemaining: 0 });
+    t.match(await quota.take(by(mine)), { outcome: 'key_exhausted', keyRemaining: 0 });
   });
 
   t.test('in parallel with calls of another key, a key gets exactly its own quota', async (t) => {
@@ -40,7 +40,7 @@ const describeKeys = (t: Test, ledger: Ledger) => {
       Array.from({ length: 90 }, (_, i) => {
         const keyId = i % 3 === 0 ? other : mine;
         if (i % 2 === 0) return reserve(1, keyId);
-        return patiently(() => second.take(by(keyId, 'image')));
+        return second.take(by(keyId, 'image'));
       }),
     );
     const outcomes = (from: boolean) =>
@@ -55,7 +55,7 @@ const describeKeys = (t: Test, ledger: Ledger) => {
   t.test('a hold takes its units from the key once, and its release gives them back', async (t) => {
     const { accountId, mine, reserve, used } = await start(ledger, 50, 10);
     const hold = (units: number, id = randomUUID()) =>
-      patiently(() => quota.hold({ id, accountId, units, keyId: mine, keyQuota: 10 }));
+      quota.hold({ id, accountId, units, keyId: mine, keyQuota: 10 });
     const id = randomUUID();
     t.match(await hold(8, id), { outcome: 'held' });
     t.match(await hold(8, id), { outcome: 'held' });
@@ -75,7 +75,7 @@ const describeKeys = (t: Test, ledger: Ledger) => {
       const keyId = await newKey(ledger.sql, accountId, [makerId]);
       const hold = (units: number, id = randomUUID()) => {
         const makers = [{ keyId: makerId, monthlyQuota: 10 }];
-        return patiently(() => quota.hold({ id, accountId, units, keyId, keyQuota: null, makers }));
+        return quota.hold({ id, accountId, units, keyId, keyQuota: null, makers });
       };
       const left = async () => (await hold(11)) as { readonly keyRemaining?: number };
       t.match(await reserve(1), { outcome: 'admitted' }, 'another key does not count');

@@ -172,15 +172,53 @@ export const redisLedger = async (scope: TestScope, args?: readonly string[]): P
   return { ...(await ledgerAt(scope, server.url)), server };
 };
 
-/** Each creates its stores when it is called. */
+/** Repeats the call while a busy machine does not bring the account to Redis in time. It changed nothing by then. */
+export const patiently = async <T>(call: () => Promise<T>): Promise<T> => {
+  let result: { readonly value: T } | null = null;
+  await until(async () => {
+    result = await call().then(
+      (value) => ({ value }),
+      (error: { code?: string }) => {
+        if (error.code !== 'LEDGER_UNAVAILABLE') throw error;
+        return null;
+      },
+    );
+    return result !== null;
+  });
+  return (result as unknown as { readonly value: T }).value;
+};
+
+const patientQuota = (quota: Quota): Quota => ({
+  ...quota,
+  reserve: (request) => patiently(() => quota.reserve(request)),
+  take: (request) => patiently(() => quota.take(request)),
+  settle: (request) => patiently(() => quota.settle(request)),
+  hold: (request) => patiently(() => quota.hold(request)),
+  release: (request) => patiently(() => quota.release(request)),
+  read: (accountId) => patiently(() => quota.read(accountId)),
+  // Of an account that is not in Redis in time, credits are recorded and come later.
+  addCredits: async (grant) => {
+    await patiently(() => quota.read(grant.accountId));
+    return quota.addCredits(grant);
+  },
+});
+
+const patient = (ledger: Ledger): Ledger => ({
+  ...ledger,
+  quota: patientQuota(ledger.quota),
+  reserveBriefly: (request) => patiently(() => ledger.reserveBriefly(request)),
+  open: async (options) => patientQuota(await ledger.open(options)),
+});
+
+/** Each creates its stores when it is called. Their calls wait for a busy machine. */
 export const LEDGERS: Readonly<Record<string, (scope: TestScope) => Promise<Ledger>>> = {
   ...Object.fromEntries(
     Object.entries(DATABASES).map(([kind, open]) => [
       `SQL on ${kind}`,
-      async (scope: TestScope) => sqlLedger(scope, await open(scope)),
+      async (scope: TestScope) => patient(await sqlLedger(scope, await open(scope))),
     ]),
   ),
-  Redis: redisLedger,
+  Redis: async (scope) => patient(await redisLedger(scope)),
 };
 
 /** The use for which these tests take units. */
@@ -222,22 +260,6 @@ export const newNeighbour = async (
 
 export const reserve = (quota: Quota, accountId: string, units: number, id: string = randomUUID()) =>
   quota.reserve({ id, accountId, units, use: USE });
-
-/** Repeats the call while a busy machine does not bring the account to Redis in time. It changed nothing by then. */
-export const patiently = async <T>(call: () => Promise<T>): Promise<T> => {
-  let result: { readonly value: T } | null = null;
-  await until(async () => {
-    result = await call().then(
-      (value) => ({ value }),
-      (error: { code?: string }) => {
-        if (error.code !== 'LEDGER_UNAVAILABLE') throw error;
-        return null;
-      },
-    );
-    return result !== null;
-  });
-  return (result as unknown as { readonly value: T }).value;
-};
 
 /** Reserves units that must be available; returns the reservation's id and the answer. */
 export const take = async (quota: Quota, accountId: string, units: number) => {
