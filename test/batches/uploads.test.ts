@@ -12,6 +12,7 @@ import { StoreFault } from '../../src/storage/store.ts';
 import { until } from '../servers/until.ts';
 import type { Answer } from '../support/app/app.ts';
 import type { newClient } from '../support/app/client.ts';
+import { patiently } from '../support/app/patient.ts';
 import { xlsxOf } from '../support/files/xlsx.ts';
 import { silent } from '../support/silent-log.ts';
 import { gzipped, ndjson, newSender, plainRows, sharedBatchApp } from './support.ts';
@@ -309,9 +310,9 @@ for (const [moment, lockOf] of Object.entries(MOMENTS)) {
     await append(location, 0, '{"data":"a"}\n');
     const early = await whileWaiting(
       lockOf(id),
-      () => append(location, 13, '', LAST),
+      () => patiently(() => append(location, 13, '', LAST)),
       async () => {
-        const appended = await append(location, 13, '{"data":"b"}\n');
+        const appended = await patiently(() => append(location, 13, '{"data":"b"}\n'));
         t.match(appended, { status: 204, headers: { 'upload-offset': '26', 'upload-complete': '?0' } });
       },
     );
@@ -321,7 +322,7 @@ for (const [moment, lockOf] of Object.entries(MOMENTS)) {
       headers: { 'upload-offset': '26' },
     });
     t.equal(await batchesOf(id), 0, 'no batch remains of the first attempt');
-    const made = await append(location, 26, '', LAST);
+    const made = await patiently(() => append(location, 26, '', LAST));
     t.match(await ended(made.json.id), { state: 'done', rows: 2, made: 2 });
   });
 
@@ -331,7 +332,7 @@ for (const [moment, lockOf] of Object.entries(MOMENTS)) {
     await append(location, 0, '{"data":"a"}\n');
     const completed = await whileWaiting(
       lockOf(id),
-      () => append(location, 13, '', LAST),
+      () => patiently(() => append(location, 13, '', LAST)),
       async () => t.equal((await drop(location)).status, 204),
     );
     t.match(completed, { status: 404, json: { details: 'There is no such upload.' } });

@@ -339,6 +339,12 @@ t.test('the cache stays within its limit in bytes', async (t) => {
   t.ok(cacheBytes <= 20_000 && cacheEntries < 6, `${cacheEntries} entries, ${cacheBytes} bytes`);
 });
 
+/** Asks again while a busy machine does not prepare a logo in time. */
+const resolvePatiently = async (image: string): Promise<Awaited<ReturnType<typeof source.resolve>>> => {
+  const outcome = await source.resolve(image, context);
+  return stageOf(outcome) === 'busy' ? resolvePatiently(image) : outcome;
+};
+
 t.test('during a batch of a hundred full-size logos the event loop keeps turning', async (t) => {
   const noise = await sharp({
     create: {
@@ -364,9 +370,7 @@ t.test('during a batch of a hundred full-size logos the event loop keeps turning
     longest = Math.max(longest, performance.now() - last);
     last = performance.now();
   }, 1);
-  const { result, cost } = await measure(() =>
-    Promise.all(images.map((image) => source.resolve(image, context))),
-  );
+  const { result, cost } = await measure(() => Promise.all(images.map(resolvePatiently)));
   clearInterval(timer);
   t.comment(
     `100 x ${images[0]?.length} characters: ${describeCost(cost)}, longest pause ${longest.toFixed(0)} ms`,

@@ -28,11 +28,15 @@ const TTL_MS = 3_600_000;
 
 export interface Ledger<Q extends Quota = Quota> {
   readonly sql: Database['sql'];
+  /** Its calls wait for a busy machine, as `patiently` does. */
   readonly quota: Q;
   /** Makes a reservation that expires after a millisecond. */
   reserveBriefly(request: Reserve): Promise<Reserved>;
-  /** Another gateway's ledger on the same stores; closed with the test. */
-  open(options?: { reservationTtlMs?: number }): Promise<Q>;
+  /**
+   * Another gateway's ledger on the same stores; closed with the test. It waits as `quota` does, unless that is what a
+   * test is about.
+   */
+  open(options?: { reservationTtlMs?: number; waits?: boolean }): Promise<Q>;
   /** Shifts stored times by this many months, so that the account's activity lies in the past or the future. */
   shiftMonths(accountId: string, months: number): Promise<void>;
   /** Deletes what can be restored from Postgres; returns whether there was anything of that kind. */
@@ -56,6 +60,37 @@ const shiftPostgres = async (sql: Database['sql'], accountId: string, months: nu
     update usage_hours set hour = hour + interval '100 years' + ${by}::interval where account_id = ${accountId}`;
   await sql`update quota_holds set period = period + ${by}::interval where account_id = ${accountId}`;
 };
+
+/** Repeats the call while a busy machine does not bring the account to Redis in time. It changed nothing by then. */
+export const patiently = async <T>(call: () => Promise<T>): Promise<T> => {
+  let result: { readonly value: T } | null = null;
+  await until(async () => {
+    result = await call().then(
+      (value) => ({ value }),
+      (error: { code?: string }) => {
+        if (error.code !== 'LEDGER_UNAVAILABLE') throw error;
+        return null;
+      },
+    );
+    return result !== null;
+  });
+  return (result as unknown as { readonly value: T }).value;
+};
+
+const patientQuota = <Q extends Quota>(quota: Q): Q => ({
+  ...quota,
+  reserve: (request) => patiently(() => quota.reserve(request)),
+  take: (request) => patiently(() => quota.take(request)),
+  settle: (request) => patiently(() => quota.settle(request)),
+  hold: (request) => patiently(() => quota.hold(request)),
+  release: (request) => patiently(() => quota.release(request)),
+  read: (accountId) => patiently(() => quota.read(accountId)),
+  // Of an account that is not in Redis in time, credits are recorded and come later.
+  addCredits: async (grant) => {
+    await patiently(() => quota.read(grant.accountId));
+    return quota.addCredits(grant);
+  },
+});
 
 export const sqlLedger = async (scope: TestScope, database: Database): Promise<Ledger> => {
   const { sql } = database;
@@ -120,10 +155,10 @@ export const ledgerAt = async (
   const redis = connectLedger(parseRedisUrl(url), 5000, silent);
   scope.teardown(() => redis.disconnect());
   await whenReady(redis, 5000);
-  const open = async ({ reservationTtlMs = more.reservationTtlMs ?? TTL_MS } = {}) => {
+  const open = async ({ reservationTtlMs = more.reservationTtlMs ?? TTL_MS, waits = true } = {}) => {
     const quota = await createRedisQuota({ url, sql, planMonthly: PLANS, reservationTtlMs }, silent);
     scope.teardown(() => quota.close());
-    return quota;
+    return waits ? patientQuota(quota) : quota;
   };
   const quota = await open();
   const drain = createDrain(redis, sql, silent);
@@ -172,53 +207,15 @@ export const redisLedger = async (scope: TestScope, args?: readonly string[]): P
   return { ...(await ledgerAt(scope, server.url)), server };
 };
 
-/** Repeats the call while a busy machine does not bring the account to Redis in time. It changed nothing by then. */
-export const patiently = async <T>(call: () => Promise<T>): Promise<T> => {
-  let result: { readonly value: T } | null = null;
-  await until(async () => {
-    result = await call().then(
-      (value) => ({ value }),
-      (error: { code?: string }) => {
-        if (error.code !== 'LEDGER_UNAVAILABLE') throw error;
-        return null;
-      },
-    );
-    return result !== null;
-  });
-  return (result as unknown as { readonly value: T }).value;
-};
-
-const patientQuota = (quota: Quota): Quota => ({
-  ...quota,
-  reserve: (request) => patiently(() => quota.reserve(request)),
-  take: (request) => patiently(() => quota.take(request)),
-  settle: (request) => patiently(() => quota.settle(request)),
-  hold: (request) => patiently(() => quota.hold(request)),
-  release: (request) => patiently(() => quota.release(request)),
-  read: (accountId) => patiently(() => quota.read(accountId)),
-  // Of an account that is not in Redis in time, credits are recorded and come later.
-  addCredits: async (grant) => {
-    await patiently(() => quota.read(grant.accountId));
-    return quota.addCredits(grant);
-  },
-});
-
-const patient = (ledger: Ledger): Ledger => ({
-  ...ledger,
-  quota: patientQuota(ledger.quota),
-  reserveBriefly: (request) => patiently(() => ledger.reserveBriefly(request)),
-  open: async (options) => patientQuota(await ledger.open(options)),
-});
-
-/** Each creates its stores when it is called. Their calls wait for a busy machine. */
+/** Each creates its stores when it is called. */
 export const LEDGERS: Readonly<Record<string, (scope: TestScope) => Promise<Ledger>>> = {
   ...Object.fromEntries(
     Object.entries(DATABASES).map(([kind, open]) => [
       `SQL on ${kind}`,
-      async (scope: TestScope) => patient(await sqlLedger(scope, await open(scope))),
+      async (scope: TestScope) => sqlLedger(scope, await open(scope)),
     ]),
   ),
-  Redis: async (scope) => patient(await redisLedger(scope)),
+  Redis: redisLedger,
 };
 
 /** The use for which these tests take units. */

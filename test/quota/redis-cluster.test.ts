@@ -122,11 +122,12 @@ const startTraffic = (ledger: LedgerOnRedis, accountIds: readonly string[]) => {
 /** Kills a master under load, and checks the guarantees of the ledger afterwards. */
 const surviveKill = async (
   t: Test,
-  ledger: LedgerOnRedis,
+  stores: LedgerOnRedis,
   accountId: string,
   accountIds: readonly string[],
   kill: () => void,
 ) => {
+  const ledger = { ...stores, quota: await stores.open({ waits: false }) };
   const traffic = startTraffic(ledger, accountIds);
   await eventually(t, 'there is traffic', async () => traffic.tally.admitted > 200);
   kill();

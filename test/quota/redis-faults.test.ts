@@ -78,7 +78,8 @@ t.test('a warning is logged when Redis may evict', async (t) => {
 
 t.test('a ledger on Redis', async (t) => {
   const ledger = await redisLedger(t);
-  const { quota, sql, server, redis } = ledger;
+  const { sql, server, redis } = ledger;
+  const quota = await ledger.open({ waits: false });
 
   t.test('fails calls while Redis hangs, and gives unanswered units back afterwards', async (t) => {
     const accountId = await newAccount(sql, 10);
@@ -202,7 +203,8 @@ t.test('a blocked event loop of the gateway does not count as a timeout of Redis
 
 t.test('a Redis that is stopped and started again is used again', async (t) => {
   const ledger = await redisLedger(t, ['--appendonly', 'yes', '--appendfsync', 'always']);
-  const { quota, sql, server } = ledger;
+  const { sql, server } = ledger;
+  const quota = await ledger.open({ waits: false });
   const accountId = await newAccount(sql, 100);
   const { id } = await take(quota, accountId, 10);
   await server.stop();
@@ -213,7 +215,7 @@ t.test('a Redis that is stopped and started again is used again', async (t) => {
     ),
   );
   quota.settleLater({ id, accountId, refundUnits: 4 });
-  const started = await ledger.open();
+  const started = await ledger.open({ waits: false });
   await t.rejects(
     reserve(started, accountId, 1),
     { code: 'LEDGER_UNAVAILABLE' },

@@ -3,6 +3,7 @@ import t from 'tap';
 import { prefersMinimal } from '../../../../src/http/protocol/headers.ts';
 import { sharedApp, sharedPeer } from '../../../support/app/app.ts';
 import { newClient, RANDOM_ID, UUID } from '../../../support/app/client.ts';
+import { patiently } from '../../../support/app/patient.ts';
 import { fieldsOf } from '../../../support/fields-of.ts';
 import { decodePng } from '../../../support/pictures/decode.ts';
 
@@ -182,7 +183,7 @@ t.test('a call with an Idempotency-Key is paid and saved once, over all gateways
   const once = { 'idempotency-key': 'code-1' };
   const body = { data: 'https://example.com/', dynamic: true, external_id: 'o', external_id_unique: true };
   const at = (app: typeof other) =>
-    app.call({ method: 'POST', url: '/api/v1/codes', key: client.key, headers: once, body });
+    patiently(() => app.call({ method: 'POST', url: '/api/v1/codes', key: client.key, headers: once, body }));
   const together = await Promise.all([at(gateway), at(other), at(gateway), at(other)]);
   t.equal((await codesOf(client)).length, 1);
   for (const { status } of together) t.ok([201, 409].includes(status), String(status));
