@@ -16,6 +16,8 @@ create table accounts (
   default_domain_id uuid,
   -- What visits of links that say nothing themselves pass on: `Forward` of src/db/tables/links.ts; null: nothing.
   forward jsonb check (octet_length(forward::text) <= 16384),
+  -- For how long browsers may repeat a redirect of its short links without asking; 0: not at all.
+  redirect_max_age_s integer not null default 0 check (redirect_max_age_s between 0 and 86400),
   created_at timestamptz(3) not null default now()
 );
 
@@ -72,8 +74,6 @@ create table dead_link_history (
   id bigint generated always as identity primary key,
   account_id uuid not null references accounts (id),
   dead_link_url text check (octet_length(dead_link_url) between 1 and 65536),
-  -- The own domain of its short links (0014_domains.sql); null: the one that all accounts share.
-  default_domain_id uuid,
   -- The API key that made the change; null for the operator.
   key_id uuid references api_keys (id),
   at timestamptz(3) not null default now()

@@ -42,7 +42,8 @@ const operationsOn = (database: Database, quota: Quota, options: AccountLimits) 
         await boundDeadLinkHistory(tx, database.histories, id);
       }
       await database.changes.announce(tx, { kind: 'account', id });
-      if (patch.forward !== undefined) await database.changes.announce(tx, { kind: 'links-of', id });
+      if (patch.forward !== undefined || patch.redirectMaxAgeS !== undefined)
+        await database.changes.announce(tx, { kind: 'links-of', id });
       return account;
     });
 
@@ -57,14 +58,15 @@ const operationsOn = (database: Database, quota: Quota, options: AccountLimits) 
     find: (id: string): Promise<Account | null> => accountTable.getAccount(sql, id),
 
     /**
-     * Sets where the account's short links redirect while they are deleted or lead nowhere, and what its links pass on
-     * that say nothing themselves. Every gateway applies it within a second. The history keeps the address.
+     * Sets where the account's short links redirect while they are deleted or lead nowhere, what its links pass on
+     * that say nothing themselves, and for how long browsers may repeat a redirect. Every gateway applies it within a
+     * second. The history keeps the address.
      *
      * @param keyId The API key of the caller.
      */
     setLinks: (
       id: string,
-      patch: Pick<AccountPatch, 'deadLinkUrl' | 'forward'>,
+      patch: Pick<AccountPatch, 'deadLinkUrl' | 'forward' | 'redirectMaxAgeS'>,
       keyId: string,
     ): Promise<Account | null> => change(id, patch, keyId),
 

@@ -16,6 +16,8 @@ export type Followed =
       readonly firstSlug: string;
       /** The name of the rule that led it; '': none did. */
       readonly rule: string;
+      /** For how long a browser may repeat it without asking, in whole seconds; 0: not at all. */
+      readonly maxAgeS: number;
     }
   | { readonly kind: 'locked'; readonly passwordHash: string };
 
@@ -52,8 +54,8 @@ export const createFollow = (parts: FollowParts) => {
     { counts, isOpen }: { readonly counts: boolean; readonly isOpen: boolean },
   ): Followed => {
     if (found.kind !== 'found') return found;
-    const { guard, firstSlug, destination } = found;
-    if (guard === null) return { kind: 'found', destination, firstSlug, rule: '' };
+    const { guard, firstSlug, destination, maxAgeS } = found;
+    if (guard === null) return { kind: 'found', destination, firstSlug, rule: '', maxAgeS };
     const { passwordHash, visitLimit, rulesKey, people } = guard.by;
     if (visitLimit !== null && limits.isReached(firstSlug, visitLimit, people)) {
       const atLimit = guard.atLimit();
@@ -68,6 +70,6 @@ export const createFollow = (parts: FollowParts) => {
     const answer = rule === null ? found : guard.leadTo(rule.destination);
     if (answer.kind !== 'found') return answer;
     if (counts && visitLimit !== null && isPerson(request)) limits.note(firstSlug);
-    return { kind: 'found', destination: answer.destination, firstSlug, rule: rule?.name ?? '' };
+    return { kind: 'found', destination: answer.destination, firstSlug, rule: rule?.name ?? '', maxAgeS: 0 };
   };
 };

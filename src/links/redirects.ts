@@ -36,6 +36,8 @@ export type Redirect =
       readonly firstSlug: string;
       /** Decides whether it leads there; `null`: it always does. Before its start and after its end it has none. */
       readonly guard: Guarded | null;
+      /** For how long a browser may repeat it without asking, in whole seconds; 0: not at all. */
+      readonly maxAgeS: number;
     }
   /** The link is deleted or leads nowhere at this time, and its account has named an address for its dead links. */
   | { readonly kind: 'dead'; readonly destination: string }
@@ -76,14 +78,18 @@ const GONE: Redirect = { kind: 'gone' };
 const LONG: Redirect = { kind: 'long' };
 const UNAVAILABLE: Redirect = { kind: 'unavailable' };
 
-/** Where a link with a start or an end leads by the clock of this gateway; `null`: nowhere. */
-const currentOf = (
-  { destination }: ReadyTarget,
-  { fromMs, untilMs, before, after }: LinkWindow,
-): string | null => {
+/** Where a link leads by the clock of this gateway, `null` for nowhere, and for how many seconds that is so. */
+const currentOf = ({
+  destination,
+  window,
+}: ReadyTarget): { readonly address: string | null; readonly forS: number } => {
+  if (window === null) return { address: destination, forS: Number.POSITIVE_INFINITY };
+  const { fromMs, untilMs, before, after } = window;
   const nowMs = Date.now();
-  if (nowMs < fromMs) return before;
-  return nowMs < untilMs ? destination : after;
+  const until = (endMs: number): number => Math.floor((endMs - nowMs) / 1000);
+  if (nowMs < fromMs) return { address: before, forS: until(fromMs) };
+  if (nowMs < untilMs) return { address: destination, forS: until(untilMs) };
+  return { address: after, forS: Number.POSITIVE_INFINITY };
 };
 
 /** What makes a text behind a slug and a slash more than the end of a sentence: for a link that uses none, and one that does. */
@@ -218,20 +224,20 @@ export const createRedirects = (
   });
 
   /** Where an address of a link, or of its rules, leads a visit. @param leads `null`: it is as it stands. */
-  const answerFor = (address: string, leads: Leads | null, to: Asked): Redirect => {
+  const answerFor = (address: string, leads: Leads | null, to: Asked, maxAgeS = 0): Redirect => {
     const { slug, rest, visit, target } = to;
     const leadsTo = leads === null ? address : leads(slug, WORD.test(rest) ? visit : { ...visit, rest: '' });
     if (leads !== null && leadsTo.length > HREF_MAX) return LONG;
     if (isRedirectable(leadsTo))
-      return { kind: 'found', destination: leadsTo, firstSlug: target.firstSlug, guard: null };
+      return { kind: 'found', destination: leadsTo, firstSlug: target.firstSlug, guard: null, maxAgeS };
     log.error({ slug }, 'stored destination is not a valid redirect target');
     return GONE;
   };
 
-  const ownAnswer = (current: string | null, asked: Asked): Redirect => {
+  const ownAnswer = (current: string | null, asked: Asked, maxAgeS = 0): Redirect => {
     const { addresses, deadLinkUrl, takesRest } = asked.target;
     if (current !== null && !takesRest && ASCII_WORD.test(asked.rest)) return UNKNOWN;
-    if (current !== null) return answerFor(current, addresses?.leads.get(current) ?? null, asked);
+    if (current !== null) return answerFor(current, addresses?.leads.get(current) ?? null, asked, maxAgeS);
     if (deadLinkUrl === null) return GONE;
     const dead = answerFor(deadLinkUrl, null, asked);
     return dead.kind === 'found' ? { kind: 'dead', destination: dead.destination } : dead;
@@ -245,14 +251,15 @@ export const createRedirects = (
       atLimit: () => ownAnswer(guard.after, asked),
       leadTo: (address) => answerFor(address, prepareDestination(address, asked.target.forward), asked),
     };
-    return { kind, destination, firstSlug, guard: guarded };
+    return { kind, destination, firstSlug, guard: guarded, maxAgeS: 0 };
   };
 
   const answerOf = (slug: string, rest: string, visit: Visit, target: Loaded | null): Redirect => {
     if (target === null) return UNKNOWN;
-    const { window, destination, guard } = target;
+    const { window, guard, maxAgeS } = target;
     const asked = { slug, rest, visit, target };
-    const answer = ownAnswer(window === null ? destination : currentOf(target, window), asked);
+    const { address, forS } = currentOf(target);
+    const answer = ownAnswer(address, asked, Math.min(maxAgeS, forS));
     return guard === null || !isWithin(window) ? answer : guarded(answer, guard, asked);
   };
 

@@ -51,6 +51,7 @@ const deletedLink = (firstSlug: string, accountId: string) => ({
   window: null,
   forward: null,
   guard: null,
+  maxAgeS: 0,
 });
 
 const DESIGN: Design = {

@@ -19,6 +19,7 @@ const found = (destination: string, firstSlug = SLUG) => ({
   destination,
   firstSlug,
   guard: null,
+  maxAgeS: 0,
 });
 const dead = (destination: string) => ({ kind: 'dead', destination });
 const PLAIN_VISIT = { query: '', rest: '' };
@@ -81,6 +82,7 @@ const build = (t: Test, options: Partial<RedirectOptions> = {}) => {
           window: world.window,
           guard: null,
           forward: null,
+          maxAgeS: 0,
         };
       },
       rulesOf: () => [],
@@ -405,7 +407,14 @@ t.test('a link follows its start and its end by the clock of the gateway, withou
 });
 
 t.test('checking a start and an end takes less than a microsecond of CPU per redirect', async (t) => {
-  const target = { destination: HERE, accountId: ACCOUNT, deadLinkUrl: null, guard: null, forward: null };
+  const target = {
+    destination: HERE,
+    accountId: ACCOUNT,
+    deadLinkUrl: null,
+    guard: null,
+    forward: null,
+    maxAgeS: 0,
+  };
   const window = { fromMs: 0, untilMs: Number.POSITIVE_INFINITY, before: null, after: null };
   const redirects = createRedirects(
     {

@@ -69,9 +69,12 @@ const destinationOf = (followed: Followed): string => {
   }
 };
 
+const cacheControlOf = (followed: Followed): string =>
+  followed.kind === 'found' && followed.maxAgeS > 0 ? `private, max-age=${followed.maxAgeS}` : 'no-store';
+
 const redirect = (reply: FastifyReply, followed: Followed, status = 302): FastifyReply =>
   reply
-    .header('cache-control', 'no-store')
+    .header('cache-control', cacheControlOf(followed))
     .header('x-robots-tag', 'noindex')
     .redirect(destinationOf(followed), status);
 
@@ -95,7 +98,7 @@ export const redirectRoute =
         operationId: 'followLink',
         summary: 'Follow the short link of a dynamic code; a visit by a person counts as a scan',
         description:
-          'Redirects with a 302 that is never cached, so that a change takes effect at once. Rules of the link may lead the visit elsewhere. Earlier slugs of a link work too. A `HEAD` is not counted. A link that forwards them passes on the query, and what is behind the slug in the path.',
+          'Redirects with a 302 that nobody may keep, so that a change takes effect at once, unless the account has a `redirect_max_age_s`. Rules of the link may lead the visit elsewhere. Earlier slugs of a link work too. A `HEAD` is not counted. A link that forwards them passes on the query, and what is behind the slug in the path.',
         params: Params,
         response: { 302: Leads, default: OtherError, ...describePageErrors(400, 403, 404, 421, 503) },
       },

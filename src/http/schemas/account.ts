@@ -7,7 +7,7 @@ import { orNull } from '../../stored-json.ts';
 import { REFERENCE } from '../../validation/formats.ts';
 import { fieldsOf, Name, searchQuery, strict, Timestamp, Uuid } from './atoms.ts';
 import { ForwardField, ForwardWritten, toForwardField } from './forward.ts';
-import { DeadLinkUrl } from './link.ts';
+import { DeadLinkUrl, RedirectMaxAgeField, RedirectMaxAgeS } from './link.ts';
 
 /** The most units that a request may name. */
 export const MAX_UNITS = 1_000_000_000_000;
@@ -52,6 +52,7 @@ export const AccountPatch = Type.Object(
     name: Type.Optional(Name),
     dead_link_url: Type.Optional(DeadLinkUrl),
     forward: Type.Optional(orNull(ForwardWritten)),
+    redirect_max_age_s: Type.Optional(RedirectMaxAgeS),
   },
   {
     ...strict,
@@ -81,6 +82,7 @@ export const AccountBody = Type.Object(
     credits: Type.Integer(),
     dead_link_url: orNull(Type.String()),
     forward: ForwardField,
+    redirect_max_age_s: RedirectMaxAgeField,
     created_at: Timestamp,
   },
   { title: 'Account' },
@@ -102,7 +104,7 @@ export const AccountWithUsage = Type.Object(
 );
 /** Returns the body of an account with its usage. */
 export const toAccountBody = ({ account, balance }: AccountWithBalance) => ({
-  ...fieldsOf(account, 'id', 'name', 'plan', 'deadLinkUrl', 'createdAt'),
+  ...fieldsOf(account, 'id', 'name', 'plan', 'deadLinkUrl', 'redirectMaxAgeS', 'createdAt'),
   forward: toForwardField(account.forward),
   ...fieldsOf(balance, 'monthlyQuota', 'credits'),
   has_own_quota: account.monthlyQuota !== null,

@@ -32,6 +32,18 @@ export const readDeadLinkUrl = (written: string | null, check: CheckDestination)
   return checked.value;
 };
 
+/** Longer ones would keep a mended destination from those who need it. */
+const MAX_AGE_MAX_S = 86_400;
+
+/** The field `redirect_max_age_s` in requests. */
+export const RedirectMaxAgeS = Type.Integer({ minimum: 0, maximum: MAX_AGE_MAX_S, title: 'RedirectMaxAgeS' });
+
+/** The field `redirect_max_age_s` in answers. */
+export const RedirectMaxAgeField = Type.Integer({
+  description:
+    'For how many seconds browsers may repeat a redirect of your links without asking: those visits are not counted, and are late to see a change. 0: not at all.',
+});
+
 const VISIT_LIMIT_MAX = 1_000_000_000;
 
 const address = (description: string) => Type.Optional(orNull(Type.String(), { description }));

@@ -159,6 +159,7 @@ export interface AnswerBody {
   readonly credits: number;
   readonly monthly_quota: number;
   readonly dead_link_url: string | null;
+  readonly redirect_max_age_s: number;
   readonly account: { readonly plan: string };
   readonly key: string;
   readonly scopes: readonly string[];

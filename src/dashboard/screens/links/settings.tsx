@@ -4,9 +4,9 @@ import { api } from '../../api/client.ts';
 import { change, type Pages, useGet, usePages } from '../../api/query.ts';
 import type { LinkChange } from '../../api/shapes.ts';
 import { Button, useAction, useToast } from '../../ui/buttons.tsx';
-import { UrlInput, useFollowing } from '../../ui/fields.tsx';
+import { SelectInput, UrlInput, useFollowing } from '../../ui/fields.tsx';
 import { Form } from '../../ui/form.tsx';
-import { formatMoment } from '../../ui/format.ts';
+import { formatDuration, formatMoment } from '../../ui/format.ts';
 import { useDraft } from '../../ui/kept/drafts.ts';
 import { More } from '../../ui/lists.tsx';
 import { Card, Page, Tabs } from '../../ui/page.tsx';
@@ -134,6 +134,37 @@ export const ChangeList = <T extends Change>({ title, pages, show, onReturn }: C
   );
 };
 
+const AGES_S = [0, 60, 300, 3600, 86_400];
+
+/** Says, and changes, for how long browsers may repeat a redirect without asking. */
+const MaxAge = ({ ageS }: { readonly ageS: number }) => {
+  const toast = useToast();
+  const { run, fault, busy } = useAction();
+  const [saved, noteSaved] = useFollowing(String(ageS));
+  const ages = [...new Set([...AGES_S, Number(saved)])].sort((a, b) => a - b);
+  return (
+    <>
+      <SelectInput
+        label={say('Browsers may keep a redirect')}
+        hint={say(
+          'Repeated visits are faster then. They are not counted as scans, and are late to see a change. Links with rules, a limit or a password are never kept.',
+        )}
+        value={saved}
+        disabled={busy}
+        options={ages.map((age) => [String(age), age === 0 ? say('Not at all') : formatDuration(age)])}
+        onChoose={(chosen) =>
+          void run(async () => {
+            await change(api.PATCH('/api/v1/account', { body: { redirect_max_age_s: Number(chosen) } }));
+            noteSaved(chosen);
+            toast({ text: say('Saved. Visits follow within a second.') });
+          })
+        }
+      />
+      {fault && <Failure fault={fault} />}
+    </>
+  );
+};
+
 const HELP = say(
   'People who scan a deleted code are sent here, and so are those who scan a code before its start or after its end, unless it has an address for that. If this is empty, they see a page that says that the code leads nowhere. These visits are not counted as scans.',
 );
@@ -166,6 +197,11 @@ export default function LinkSettings(_: { readonly path: string }) {
               }}
             />
           )}
+        </Loaded>
+      </Card>
+      <Card title={say('Repeated visits')}>
+        <Loaded load={account} what={say('the setting')}>
+          {({ redirect_max_age_s }) => <MaxAge ageS={redirect_max_age_s} />}
         </Loaded>
       </Card>
       <Card title={say('When a code leads nowhere')}>

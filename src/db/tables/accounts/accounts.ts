@@ -18,6 +18,8 @@ export interface Account {
   readonly deadLinkUrl: string | null;
   /** What its links pass on that say nothing themselves; `null`: nothing. */
   readonly forward: Forward | null;
+  /** For how long browsers may repeat a redirect of its links without asking; 0: not at all. */
+  readonly redirectMaxAgeS: number;
   readonly createdAt: Date;
 }
 
@@ -28,7 +30,11 @@ export interface AccountPatch {
   readonly monthlyQuota?: number | null;
   readonly deadLinkUrl?: string | null;
   readonly forward?: Forward | null;
+  readonly redirectMaxAgeS?: number;
 }
+
+const columnsOf = (sql: Sql) =>
+  sql`id, name, plan, monthly_quota, dead_link_url, forward, redirect_max_age_s, created_at`;
 
 /** Inserts an account. `monthlyQuota: null` means the plan's quota. */
 export const createAccount = async (
@@ -39,7 +45,7 @@ export const createAccount = async (
     with created as (
       insert into accounts (name, plan, monthly_quota)
       values (${account.name}, ${account.plan}, ${account.monthlyQuota})
-      returning id, name, plan, monthly_quota, dead_link_url, forward, created_at
+      returning ${columnsOf(sql)}
     ), noted as (
       insert into dead_link_history (account_id, dead_link_url) select id, dead_link_url from created
     )
@@ -49,8 +55,7 @@ export const createAccount = async (
 
 /** Returns the account, or `null` when there is none with this id. */
 export const getAccount = (sql: Sql, id: string): Promise<Account | null> =>
-  findFirst(sql<Account[]>`
-    select id, name, plan, monthly_quota, dead_link_url, forward, created_at from accounts where id = ${id}`);
+  findFirst(sql<Account[]>`select ${columnsOf(sql)} from accounts where id = ${id}`);
 
 /** The orders of the list: `share` and `used` have only accounts that have used units this month. */
 export const ACCOUNT_ORDERS = ['created', 'newest', 'name', 'used', 'share'] as const;
@@ -66,7 +71,7 @@ export const sortAccounts = async (
   { after, limit }: PageRequest,
   order: Exclude<AccountOrder, 'created'>,
 ): Promise<Page<Account>> => {
-  const columns = sql`id, name, plan, monthly_quota, dead_link_url, forward, created_at`;
+  const columns = columnsOf(sql);
   const last = after?.id ?? null;
   if (order === 'used' || order === 'share') {
     const place = sql`${sql(order)}, account_id`;
@@ -107,7 +112,7 @@ export const listAccounts = async (
   { after, limit }: PageRequest,
   search = '',
 ): Promise<Page<Account>> => {
-  const columns = sql`id, name, plan, monthly_quota, dead_link_url, forward, created_at`;
+  const columns = columnsOf(sql);
   const rest = after ? sql`(created_at, id) > (${after.createdAt}, ${after.id})` : sql`true`;
   const first = (rows: number) => sql`order by created_at, id limit ${rows}`;
   if (search === '') {
@@ -143,16 +148,17 @@ export const listAccounts = async (
 
 /** Changes an account and returns it, or `null` when there is none with this id. */
 export const updateAccount = async (sql: Sql, id: string, patch: AccountPatch): Promise<Account | null> => {
-  const { name = null, plan = null, monthlyQuota, deadLinkUrl, forward } = patch;
+  const { name = null, plan = null, monthlyQuota, deadLinkUrl, forward, redirectMaxAgeS = null } = patch;
   const [row] = await sql<Account[]>`
     update accounts set
       name = coalesce(${name}, name),
       plan = coalesce(${plan}, plan),
       monthly_quota = ${monthlyQuota === undefined ? sql`monthly_quota` : sql`${monthlyQuota}`},
       dead_link_url = ${deadLinkUrl === undefined ? sql`dead_link_url` : sql`${deadLinkUrl}`},
+      redirect_max_age_s = coalesce(${redirectMaxAgeS}::int, redirect_max_age_s),
       forward = ${forward === undefined ? sql`forward` : sql`${forward && JSON.stringify(forward)}::text::jsonb`}
     where id = ${id}
-    returning id, name, plan, monthly_quota, dead_link_url, forward, created_at`;
+    returning ${columnsOf(sql)}`;
   return row ?? null;
 };
 

@@ -38,6 +38,8 @@ export interface LinkTarget {
   readonly guard: LinkGuard | null;
   /** What of a visit is passed on; `null`: nothing. */
   readonly forward: Forward | null;
+  /** For how long browsers may repeat the redirect without asking, if nothing of a visit decides it; 0: not at all. */
+  readonly maxAgeS: number;
 }
 
 type TargetRow = Omit<LinkTarget, 'window' | 'guard'> & {
@@ -82,6 +84,7 @@ export const findTarget = async (sql: Sql, key: string): Promise<LinkTarget | nu
       live.before_destination, live.after_destination, coalesce(live.forward, d.forward, a.forward) as forward,
       live.rules::text as rules, s.rules::text as set_rules,
       live.visit_limit, live.password_hash, a.id as account_id, a.dead_link_url,
+      a.redirect_max_age_s as max_age_s,
       case when live.visit_limit is not null then live.imported_scans
         + coalesce((select people from scan_totals t where t.slug = live.slug), 0) end as people
     from links l join accounts a on a.id = l.account_id left join live_links live on live.slug = l.slug
@@ -90,7 +93,7 @@ export const findTarget = async (sql: Sql, key: string): Promise<LinkTarget | nu
     where l.slug = ${firstSlugOf(sql, slug, domainId)}`,
   );
   if (row === null) return null;
-  const { firstSlug, destination, accountId, deadLinkUrl, forward } = row;
+  const { firstSlug, destination, accountId, deadLinkUrl, forward, maxAgeS } = row;
   const [window, guard] = [windowOf(row), guardOf(row)];
-  return { firstSlug, destination, accountId, deadLinkUrl, window, guard, forward };
+  return { firstSlug, destination, accountId, deadLinkUrl, window, guard, forward, maxAgeS };
 };

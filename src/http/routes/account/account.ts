@@ -14,7 +14,7 @@ import {
   toHistoryBody,
   toHistoryPage,
 } from '../../schemas/history.ts';
-import { DeadLinkUrl, readDeadLinkUrl } from '../../schemas/link.ts';
+import { DeadLinkUrl, RedirectMaxAgeField, RedirectMaxAgeS, readDeadLinkUrl } from '../../schemas/link.ts';
 import { ABOUT_USAGE, readUsage, UsageHistoryBody, UsageQuery } from '../../schemas/usage.ts';
 import type { Need } from '../services.ts';
 
@@ -78,6 +78,7 @@ const AccountBody = Type.Object(
       Type.String({ description: 'The URL to which dead short links redirect; null: none.' }),
     ),
     forward: ForwardField,
+    redirect_max_age_s: RedirectMaxAgeField,
     created_at: Timestamp,
   },
   { title: 'OwnAccount' },
@@ -91,6 +92,7 @@ const Settings = Type.Object(
         description: 'What short links pass on of a visit that say nothing themselves. null: nothing.',
       }),
     ),
+    redirect_max_age_s: Type.Optional(RedirectMaxAgeS),
   },
   {
     ...strict,
@@ -104,7 +106,7 @@ const toBody = (account: Account | null) => {
   // Accounts are never deleted.
   if (account === null) throw new Error('the account of a key is gone');
   return {
-    ...fieldsOf(account, 'name', 'plan', 'deadLinkUrl', 'createdAt'),
+    ...fieldsOf(account, 'name', 'plan', 'deadLinkUrl', 'redirectMaxAgeS', 'createdAt'),
     forward: toForwardField(account.forward),
   };
 };
@@ -129,23 +131,25 @@ export const accountRoutes = ofAccount(
     route('GET /account', {
       operationId: 'getOwnAccount',
       summary: 'Your account and its settings',
-      description: 'Its name and plan, the URL to which dead short links redirect, and what links pass on.',
+      description:
+        'Its name and plan, the URL to which dead short links redirect, what links pass on, and how long redirects may be kept.',
       answer: AccountBody,
       handle: async (_, { accountId }) => toBody(await accounts.find(accountId)),
     });
 
     route('PATCH /account', {
       operationId: 'updateOwnAccount',
-      summary: 'Set the URL to which dead short links redirect, and what links pass on of a visit',
+      summary: 'Set where dead short links redirect, what links pass on, and how long redirects may be kept',
       description:
-        'A link is dead if it is deleted, or if it is not yet or no longer active and has no URL of its own for that time. Every gateway applies the change within a second. Visits to dead links are redirected there and are not counted, even after the link is purged from the bin. Without a URL, people see a page saying that the code leads nowhere. The history keeps the URL. `forward` holds for links whose own `forward` is null.',
+        'A link is dead if it is deleted, or if it is not yet or no longer active and has no URL of its own for that time. Every gateway applies the change within a second. Visits to dead links are redirected there and are not counted, even after the link is purged from the bin. Without a URL, people see a page saying that the code leads nowhere. The history keeps the URL. `forward` holds for links whose own `forward` is null. `redirect_max_age_s` lets browsers repeat the redirect of a link without rules, limit or password, which costs scans.',
       body: Settings,
       answer: AccountBody,
       change: async ({ body }, { accountId, keyId }) => {
-        const { dead_link_url: url, forward } = body;
+        const { dead_link_url: url, forward, redirect_max_age_s: redirectMaxAgeS } = body;
         const patch = {
           ...(url !== undefined && { deadLinkUrl: readDeadLinkUrl(url, checkPlainUrl) }),
           ...(forward !== undefined && { forward: readForward(forward) }),
+          ...(redirectMaxAgeS !== undefined && { redirectMaxAgeS }),
         };
         return async (changed) => toBody(await accounts.within(changed).setLinks(accountId, patch, keyId));
       },

@@ -94,9 +94,17 @@ export const adminAccountRoutes =
       params: IdParams,
       body: AccountPatch,
       answer: AccountWithUsage,
-      handle: async ({ params, body: { dead_link_url: url, monthly_quota: quota, forward, ...patch } }) => {
+      handle: async ({ params, body }) => {
+        const {
+          dead_link_url: url,
+          monthly_quota: quota,
+          forward,
+          redirect_max_age_s: maxAgeS,
+          ...patch
+        } = body;
         const change = {
           ...patch,
+          ...(maxAgeS === undefined ? {} : { redirectMaxAgeS: maxAgeS }),
           ...(quota === undefined ? {} : { monthlyQuota: quota }),
           ...(forward === undefined ? {} : { forward: readForward(forward) }),
           ...(url === undefined ? {} : { deadLinkUrl: readDeadLinkUrl(url, checkPlainUrl) }),
