@@ -318,6 +318,7 @@ t.test('no file stands beside a folder of its name: the entry of a folder is in 
 
 t.test('the gateway imports only allowed modules of the threads', async (t) => {
   const allowed = [
+    'workers/barcode/fit.ts',
     'workers/barcode/protocol.ts',
     'workers/group.ts',
     'workers/lists.ts',

@@ -62,6 +62,11 @@ export const SYMBOLOGIES = {
 /** The symbology of a barcode. */
 export type Symbology = keyof typeof SYMBOLOGIES;
 
+/** What a row of a batch may be: a QR code, or a barcode. */
+export const ROW_SYMBOLOGIES = { qr: { name: 'QR code' }, ...SYMBOLOGIES } as const;
+/** A QR code, or one of the barcodes beside it. */
+export type RowSymbology = keyof typeof ROW_SYMBOLOGIES;
+
 /** Frames around codes. A banner is a frame with a filled band in which the caption stands. */
 export const FRAME_TYPES = {
   line: { banner: null },

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CsvError, type Options, parse } from 'csv-parse';
+import { SYMBOLOGIES } from '../../workers/lists.ts';
 import { looksLikeElements, messageOf } from '../../workers/symbol/gs1.ts';
 import { type CodeFile, hasFileColumn, readFileCells } from '../csv/file-columns.ts';
 import { asText } from '../csv/formula.ts';
@@ -20,6 +21,8 @@ export interface ManifestRow {
    * string as readers return it.
    */
   readonly right: readonly string[];
+  /** Whether its files are barcodes, which the readers of codes do not read. */
+  readonly isBarcode: boolean;
   /** Why the code was not made, or which files are missing and why; '' otherwise. */
   readonly error: string;
 }
@@ -45,12 +48,14 @@ export const parseCsv = (
 
 const toRow = (cells: Readonly<Record<string, string>>): ManifestRow => {
   const { row, file_row: fileRow, index, content = '', short_url: shortUrl = '', error = '' } = cells;
+  const { symbology = '' } = cells;
   const cell = shortUrl === '' ? content : shortUrl;
   return {
     number: row ?? index ?? '',
     fileRow: fileRow || null,
     files: readFileCells(cells),
     right: [...new Set([stripApostrophe(cell), cell, ...(looksLikeElements(cell) ? [messageOf(cell)] : [])])],
+    isBarcode: Object.hasOwn(SYMBOLOGIES, symbology),
     error,
   };
 };

@@ -10,7 +10,7 @@ import { hashOf } from './files.ts';
 import { type ManifestRow, readManifest } from './manifest.ts';
 
 /**
- * `compared`: no reader accepts files of this kind, and the file matches the manifest. Others as `ReadingResult`.
+ * `compared`: no reader accepts files of this kind, such as vectors and barcodes, and the file matches the manifest. Others as `ReadingResult`.
  */
 type FileResult = Judgement['result'] | 'compared';
 
@@ -68,14 +68,14 @@ const judgeFile = async (
   readers: Pick<Readers, 'read'>,
   folder: string,
   { format, file, sha256 }: CodeFile,
-  right: readonly string[],
+  { right, isBarcode }: Pick<ManifestRow, 'right' | 'isBarcode'>,
 ): Promise<FileJudgement> => {
   const expected = right[0]!;
   const found = await readBytes(folder, file);
   if (!found.ok) return judgeMissing(expected, found.fault);
   const bytes = found.value;
   const isChanged = hashOf(bytes) !== sha256;
-  const png = await toPng(format, bytes);
+  const png = isBarcode ? null : await toPng(format, bytes);
   const judgement =
     png === null
       ? { ...judgeMissing(expected, CHANGED), result: 'compared' as const }
@@ -103,7 +103,7 @@ const judgeRow = async (
     row.error === '' ? null : { file: '', judgement: none };
   const unread: string[] = [];
   for (const file of row.files) {
-    const judgement = await judgeFile(readers, folder, file, row.right);
+    const judgement = await judgeFile(readers, folder, file, row);
     if (judgement.result === 'compared') unread.push(file.format);
     if (worst === null || ORDER.indexOf(judgement.result) > ORDER.indexOf(worst.judgement.result)) {
       worst = { file: file.file, judgement };

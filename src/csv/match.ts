@@ -74,6 +74,10 @@ const WORDS = {
     ...['title', 'label', 'titel', 'bezeichnung', 'beschriftung'],
     ...['titre', 'nom', 'designation', 'libelle', 'titulo', 'nombre', 'denominacion'],
   ],
+  symbology: [
+    ...['barcode type', 'code type', 'symbologie', 'barcodeart', 'type de code barres'],
+    ...['simbologia', 'tipo de codigo de barras'],
+  ],
   slug: ['alias', 'short', 'short name', 'back half', 'kurzname', 'nom court', 'nombre corto'],
   external_id: [
     ...['id', 'reference', 'ref', 'your id', 'own id', 'item number', 'article number'],

@@ -46,8 +46,8 @@ export interface HeaderRules {
   unused(matched: Matched): readonly string[];
   /** Says which column is missing; `null`: none. */
   findMissing(matched: Matched, names: readonly string[], byHand: string): string | null;
-  /** Whether an item gets `data` even if its cell is empty, so that the emptiness is reported. */
-  readonly needsData: boolean;
+  /** Whether an item gets `data` even if its cell is empty, so that the emptiness is reported. @param fields That it may have. */
+  needsData(fields: readonly string[]): boolean;
 }
 
 /** A column `data` is needed, and all fields are used. */
@@ -55,7 +55,7 @@ export const DATA_NEEDED: HeaderRules = {
   further: () => null,
   unused: () => [],
   findMissing: (matched, names, byHand) => (matched.includes('data') ? null : tellMissingData(names, byHand)),
-  needsData: true,
+  needsData: () => true,
 };
 
 /** The columns of a table, and how to treat them. */
@@ -175,7 +175,8 @@ const readFile = limitLength(CELL_MAX_LENGTH, readText);
 const readRecord = (
   columns: readonly Column[],
   { texts, fileRow, fault: own }: TableRecord,
-  { others, rules = DATA_NEEDED }: ColumnOptions,
+  { others }: ColumnOptions,
+  needsData: boolean,
 ): TableRow => {
   const item: Record<string, unknown> = {};
   const cells: Record<string, string> = {};
@@ -190,7 +191,7 @@ const readRecord = (
       file = text;
       const cell = readFile(text);
       if (!cell.ok) faults.push({ field: FILE, message: cell.fault });
-    } else if (text !== '' || (use.path[0] === 'data' && rules.needsData)) {
+    } else if (text !== '' || (use.path[0] === 'data' && needsData)) {
       const cell = use.read(text);
       if (cell.ok) setAt(item, use.path, cell.value);
       else faults.push({ field: use.path.join('.'), message: cell.fault });
@@ -211,13 +212,17 @@ export async function* readRows(
   records: AsyncIterable<TableRecord>,
   options: ColumnOptions,
 ): AsyncGenerator<TableRow> {
+  const { rules = DATA_NEEDED } = options;
   let columns: readonly Column[] | undefined;
+  let needsData = false;
   for await (const record of records) {
-    if (columns === undefined) columns = headerOf(record, options);
-    else yield readRecord(columns, record, options);
+    if (columns === undefined) {
+      columns = headerOf(record, options);
+      needsData = rules.needsData(columns.flatMap(({ use }) => (typeof use === 'string' ? [] : [use.name])));
+    } else yield readRecord(columns, record, options, needsData);
   }
   if (columns === undefined)
     throw new HeaderFault(
-      `the file is empty; it needs a header row${options.rules?.needsData === false ? '' : ' with a column "data"'}`,
+      `the file is empty; it needs a header row${rules.needsData([]) ? ' with a column "data"' : ''}`,
     );
 }

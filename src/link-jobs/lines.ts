@@ -55,7 +55,7 @@ const rulesFor = (oneOf: readonly string[]): HeaderRules => ({
     oneOf.some((field) => matched.includes(field))
       ? null
       : `the header row has no column ${listNames(oneOf)}; its columns are: ${listNames(names)}; say with ${byHand} which one it is`,
-  needsData: false,
+  needsData: () => false,
 });
 
 async function* readCsv(

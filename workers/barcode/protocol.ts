@@ -33,11 +33,15 @@ const COSTS: Readonly<Record<RenderTask['format'], readonly [file: number, megap
 };
 /** Of all bars with their quiet zones, and of more than most matrices have. */
 const ACROSS_MODULES = 113;
+/** To make the symbol: a matrix of up to some 300 characters, and bars. */
+const SYMBOL_MS = { matrix: 7, bars: 0 } as const;
 
 /** Estimates the time that a barcode takes in a render thread, before its symbol is made. */
-export const estimateBarcodeMs = ({ format, size }: BarcodeTask): number => {
+export const estimateBarcodeMs = (task: BarcodeTask): number => {
+  const { format, size } = task;
   const [file, megapixel] = COSTS[format];
+  const symbol = SYMBOL_MS[isBars(task) ? 'bars' : 'matrix'];
   const { moduleMm = 0.5, widthMm = moduleMm * ACROSS_MODULES, dpi = 300 } = size;
   const sidePx = Math.min(BITMAP_MAX_PX, (widthMm * dpi) / MM_PER_INCH);
-  return file + (megapixel * sidePx ** 2) / 1e6;
+  return symbol + file + (megapixel * sidePx ** 2) / 1e6;
 };

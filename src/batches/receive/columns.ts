@@ -64,8 +64,8 @@ export const columnsFor = (schema: FieldSchema): Columns => {
 export const fieldsOf = (columns: Columns): readonly string[] => [...new Set([...columns.keys(), FILE])];
 
 const GS1_FIELDS: readonly string[] = Object.keys(GS1_COLUMNS);
-/** With this column, rows may ask for GS1 data themselves. */
-const GS1_FORM = 'qrOptions.gs1';
+/** With one of these columns, rows may ask for GS1 data themselves. */
+const GS1_FORMS: readonly string[] = ['qrOptions.gs1', 'symbology'];
 
 const isGs1Field = (field: string | null): boolean => field !== null && aiOfColumn(field) !== undefined;
 
@@ -82,7 +82,8 @@ const tellMissingName = (missing: string, names: readonly string[], byHand: stri
 
 /** Returns the header-row rules of a table whose rows have this content. */
 export const headerRules = ({ source, names, counters }: TableContent): HeaderRules => {
-  const composes = (matched: Matched): boolean => source === 'gs1' || matched.includes(GS1_FORM);
+  const composes = (matched: Matched): boolean =>
+    source === 'gs1' || matched.some((field) => GS1_FORMS.includes(field ?? ''));
   return {
     further: (name) =>
       aiOfColumn(name) !== undefined && !GS1_FIELDS.includes(name) ? valueColumn(name) : null,
@@ -104,10 +105,10 @@ export const headerRules = ({ source, names, counters }: TableContent): HeaderRu
       const besides = composes(matched)
         ? 'no column of GS1 data such as gtin, and '
         : matched.some(isGs1Field)
-          ? 'columns of GS1 data, for which the design needs qrOptions.gs1, but '
+          ? 'columns of GS1 data, for which the design needs qrOptions.gs1 or a barcode as symbology, but '
           : '';
       return tellMissingData(header, byHand, besides);
     },
-    needsData: source === 'data',
+    needsData: (fields) => source === 'data' && !composes(fields),
   };
 };

@@ -12,6 +12,7 @@ import {
 import { createTimeSlices } from '../../execution/time-limits.ts';
 import { planPicture } from '../../generate/plan.ts';
 import { pluralise } from '../../texts.ts';
+import { toRowTask } from '../rows/barcodes.ts';
 import { layOutRow } from '../rows/options.ts';
 import type { Row, RowReader } from '../rows/row.ts';
 import { duplicateField, keysOfRow } from '../work/duplicates.ts';
@@ -95,8 +96,8 @@ const without = (item: Item, [name = '', ...rest]: readonly string[]): Item | nu
 /** Only such rows have the field. */
 const NEEDS: Readonly<Record<string, string>> = { dynamic: 'slug' };
 
-/** Stands for the content of a row whose own is wrong, so that its other fields are read. */
-const ANY_DATA = 'https://example.com/';
+/** Stands for the content of a row whose own is wrong, so that its other fields are read. Every symbology holds it. */
+const ANY_DATA = 'https://id.gs1.org/01/00012345678905';
 
 const mend = (item: Item, field: string): Item | null => {
   if (field === 'data') return item.data === ANY_DATA ? null : { ...item, data: ANY_DATA };
@@ -107,6 +108,10 @@ const mend = (item: Item, field: string): Item | null => {
 
 /** Returns why a row has no symbol, or `null`. Of a dynamic row, it encodes a short link that is not known yet. */
 const symbolFault = (row: Row): Fault | null => {
+  if (row.barcode !== null) {
+    const task = toRowTask(row.barcode, row.content, 'svg');
+    return task.ok ? null : task.fault;
+  }
   if (row.destination !== null) return null;
   const laid = layOutRow(row.content, row, 'svg');
   if (!laid.ok) return laid.fault;

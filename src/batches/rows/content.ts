@@ -6,6 +6,7 @@ import { aiOfColumn, GS1_COLUMNS, isKeyColumn, readColumnValue } from '../../gs1
 import { composeColumns, type Gs1Form } from '../../gs1/compose.ts';
 import { CANONICAL_STEM, isStem } from '../../gs1/digital-link.ts';
 import { ok, type Result, refused } from '../../result.ts';
+import { barcodeOf, findQrField } from './barcodes.ts';
 import { type CaptionPlan, planCaption } from './captions.ts';
 import { type BatchOptions, BatchRow } from './schema.ts';
 import { type Counters, isOwnText } from './texts.ts';
@@ -28,11 +29,16 @@ export interface ContentPlan {
 
 const fail = (field: string, message: string) => refused({ field, message });
 
-const findGs1Fault = ({ template, gs1, qrOptions }: BatchOptions): Fault | null => {
+/** Returns the form in which rows without data of their own get GS1 data. Symbols of barcodes hold elements. */
+export const formOf = (options: Pick<BatchOptions, 'symbology' | 'qrOptions'>): Gs1Form | undefined =>
+  barcodeOf(options) === null ? options.qrOptions?.gs1 : 'element-string';
+
+const findGs1Fault = (options: BatchOptions): Fault | null => {
+  const { template, gs1 } = options;
   if (gs1 === undefined) return null;
-  const form = qrOptions?.gs1;
+  const form = formOf(options);
   if (template !== undefined) return { field: 'gs1', message: 'must be absent when there is a template' };
-  if (form === undefined) return { field: 'gs1', message: 'needs qrOptions.gs1' };
+  if (form === undefined) return { field: 'gs1', message: 'needs qrOptions.gs1, or a barcode as symbology' };
   if (gs1.stem === undefined) return null;
   if (form !== 'digital-link')
     return { field: 'gs1.stem', message: 'works only with qrOptions.gs1: digital-link' };
@@ -58,7 +64,9 @@ const readColumns = ({ gs1 }: BatchOptions): Result<ContentPlan['columns'], Faul
 
 /** Reads the content plan from the options, or says what is wrong with them. */
 export const planContent = (options: BatchOptions): Result<ContentPlan, Fault> => {
-  const fault = findGs1Fault(options);
+  const symbology = barcodeOf(options);
+  const ofQr = symbology === null ? null : findQrField(options, options, symbology);
+  const fault = ofQr ?? findGs1Fault(options);
   if (fault !== null) return refused(fault);
   const parsed = options.template === undefined ? ok(null) : parseTemplate(options.template);
   if (!parsed.ok) return fail('template', parsed.fault);
@@ -115,7 +123,7 @@ export const valuesOf = (row: BatchRow): ReadonlyMap<string, string> => {
 
 /** The fault of a column whose value nothing uses. */
 const UNUSED =
-  'is not used: a template or a caption must name it, or qrOptions.gs1 make data of it in a row without data; leave it out';
+  'is not used: a template or a caption must name it, or qrOptions.gs1 or a barcode make data of it in a row without data; leave it out';
 
 /** The fault of data, or of the value of a GS1 column, that a template makes. */
 const TOO_LONG = `must have at most ${DATA_MAX_CHARACTERS} characters`;

@@ -6,12 +6,12 @@ import Value from 'typebox/value';
 import type { FileFormat } from '../../../workers/lists.ts';
 import type { Design, Fault } from '../../../workers/protocol.ts';
 import { fillFile, type LaidOut, layOutFile } from '../../generate/file.ts';
-import { isPrintField, type Print, toPrint } from '../../generate/request/print.ts';
+import { type Print, toPrint } from '../../generate/request/print.ts';
 import type { ValueOf } from '../../generate/request/words.ts';
 import { aiOfColumn, toUniqueValue, UNIQUE_MISSING } from '../../gs1/columns.ts';
 import { ok, type Result, refused } from '../../result.ts';
 import { type ContentPlan, planContent } from './content.ts';
-import { BatchOptions, type BatchRow } from './schema.ts';
+import { BatchOptions, type BatchRow, inOptions } from './schema.ts';
 
 /** Reads the batch-wide options. @throws {Error} When they differ from what was validated. */
 export const readOptions = (
@@ -21,10 +21,6 @@ export const readOptions = (
   if (plan === null || !plan.ok) throw new Error('the stored design of a batch is damaged');
   return { options: design as BatchOptions, plan: plan.value };
 };
-
-/** Renames a fault's field from the query parameter of the single-file call to the option of the batch. */
-const inOptions = (fault: Fault): Fault =>
-  isPrintField(fault.field) ? { ...fault, field: `print.${fault.field}` } : fault;
 
 /** Returns the size and the colours that validated options ask for; `null`: pixels and screen colours. */
 export const printOf = ({ print }: BatchOptions): Result<Print | null, Fault> => {

@@ -13,8 +13,9 @@ import { GS1_COLUMNS } from '../../gs1/columns.ts';
 import { checkOwnSlug } from '../../links/slug.ts';
 import type { RowFormat } from '../../lists.ts';
 import { ok, type Result, refused } from '../../result.ts';
+import { barcodeOf, findQrField, type RowBarcode, readHeld, toRowBarcode } from './barcodes.ts';
 import { captionedBy, fillRowCaption } from './captions.ts';
-import { createContent, valuesOf } from './content.ts';
+import { createContent, formOf, valuesOf } from './content.ts';
 import { printOf, readOptions, readUnique } from './options.ts';
 import { type BatchOptions, type BatchRow, isParsable } from './schema.ts';
 import { CELL_FAULT, withoutCells } from './stored.ts';
@@ -31,6 +32,7 @@ export interface Row {
   /** Words for its file names, if it has no name. */
   readonly file: string | null;
   readonly tags: readonly string[];
+  /** Of a barcode, the GS1 data that it holds. */
   readonly content: string;
   /** Whether it was validated with a placeholder number, so GS1 data must be checked again. */
   readonly isNumbered: boolean;
@@ -38,6 +40,8 @@ export interface Row {
   readonly destination: string | null;
   /** The slug that the caller chose, or what is wrong with it; `null`: none. */
   readonly ownSlug: Result<OwnSlug, string> | null;
+  /** `null`: a QR code. A barcode has no design, print or image besides. */
+  readonly barcode: RowBarcode | null;
   /** Rows without options of their own share one object. */
   readonly design: Design;
   /** `null`: pixels and screen colours. */
@@ -104,6 +108,27 @@ const idOf = ({ external_id: id }: { readonly external_id?: unknown }): string |
 /** Returns the caller's own id of a stored row that was validated; `null`: it has none. */
 export const idOfStored = (text: string): string | null => idOf(Object(withoutCells(parse(text))));
 
+/** Returns the name and the tags of the code of a row, or what is wrong with them. */
+const readLabels = ({
+  name = '',
+  tags = [],
+}: BatchRow): Result<{ readonly name: string | null; readonly tags: readonly string[] }, Fault> => {
+  const named = name.trim() === '' ? ok(null) : toCodeName(name);
+  if (!named.ok) return refused({ field: 'name', message: named.fault });
+  const tagged = toTags(tags);
+  if (tagged.ok) return ok({ name: named.value, tags: tagged.value });
+  const { place, message } = tagged.fault;
+  return refused({ field: place === null ? 'tags' : `tags.${place}`, message });
+};
+
+/** Returns what is wrong with the data of a row, or `null`. */
+const findDataFault = (data: string): Fault | null => {
+  if (data.trim() === '') return { field: 'data', message: 'must not be blank' };
+  return data.length > DATA_MAX_CHARACTERS
+    ? { field: 'data', message: `must have at most ${DATA_MAX_CHARACTERS} characters` }
+    : null;
+};
+
 /** Returns the number of a counter for a row. */
 export type NumberOf = (counter: string, row: number) => number;
 
@@ -157,30 +182,31 @@ export const createRowSteps = (
 
     /** Returns what will be drawn and saved of a parsed row, with its numbers. */
     toRow(read: BatchRow, row: number, numberOf: NumberOf): Result<Row, RowFault> {
-      const { external_id: written = '', file = null, name = '', tags = [], slug } = read;
+      const { external_id: written = '', file = null, slug } = read;
       const dynamic = read.dynamic ?? base.dynamic ?? false;
       const own = Object.fromEntries(Object.entries(read).filter(([field]) => !FLAT.has(field)));
       const externalId = written === '' ? null : written;
       const refuse = (fault: Fault) => refused({ ...fault, externalId });
       const isPlain = Object.keys(own).length === 0;
       const options = isPlain ? base : mergeOptions<BatchOptions>(base, own);
-      const print = isPlain ? basePrint : printOf(options);
+      const kind = { symbology: read.symbology ?? base.symbology ?? 'qr' };
+      const symbology = barcodeOf(kind);
+      const qrFault = symbology === null ? null : findQrField(read, { ...options, dynamic }, symbology);
+      if (qrFault !== null) return refuse(qrFault);
+      const barcode = symbology === null ? null : toRowBarcode(symbology, options);
+      const print = barcode !== null ? ok(null) : isPlain ? basePrint : printOf(options);
       if (!print.ok) return refuse(print.fault);
       const number = (counter: string) => numberOf(counter, row);
       const captioned = isPlain || print.value === null ? [] : captionedBy(print.value);
-      const content = contentOf(read, options.qrOptions?.gs1, number, captioned);
+      const content = contentOf(read, formOf({ ...options, ...kind }), number, captioned);
       if (!content.ok) return refuse(content.fault);
-      const data = content.value;
-      if (data.trim() === '') return refuse({ field: 'data', message: 'must not be blank' });
-      if (data.length > DATA_MAX_CHARACTERS)
-        return refuse({ field: 'data', message: `must have at most ${DATA_MAX_CHARACTERS} characters` });
-      const named = name.trim() === '' ? ok(null) : toCodeName(name);
-      if (!named.ok) return refuse({ field: 'name', message: named.fault });
-      const tagged = toTags(tags);
-      if (!tagged.ok) {
-        const { place, message } = tagged.fault;
-        return refuse({ field: place === null ? 'tags' : `tags.${place}`, message });
-      }
+      const dataFault = findDataFault(content.value);
+      if (dataFault !== null) return refuse(dataFault);
+      const held = barcode === null ? content : readHeld(barcode, content.value);
+      if (!held.ok) return refuse(held.fault);
+      const data = held.value;
+      const labels = readLabels(read);
+      if (!labels.ok) return refuse(labels.fault);
       const destination = dynamic ? links.checkDestination(data) : null;
       if (destination?.ok === false) return refuse({ field: 'data', message: destination.fault });
       if (slug !== undefined && !dynamic) return refuse({ field: 'slug', message: 'needs dynamic: true' });
@@ -188,22 +214,22 @@ export const createRowSteps = (
       if (!unique.ok) return refuse(unique.fault);
       const printed = withCaption(print.value, read, data, number);
       if (!printed.ok) return refuse({ field: 'print.caption', message: printed.fault });
-      const design = isPlain ? baseDesign : toDesign(options);
+      const design = isPlain || barcode !== null ? baseDesign : toDesign(options);
       const gs1Fault = destination === null ? null : findDynamicGs1Fault(design.symbol);
       if (gs1Fault !== null) return refuse(gs1Fault);
       return ok({
+        ...labels.value,
         row,
         externalId,
-        name: named.value,
         file,
-        tags: tagged.value,
         content: data,
         isNumbered,
         destination: destination?.value ?? null,
         ownSlug: slug === undefined ? null : checkOwnSlug(slug, domain?.id ?? null),
+        barcode,
         design,
         print: printed.value,
-        image: options.image,
+        image: barcode === null ? options.image : undefined,
         uniqueValue: unique.value,
         cells: NO_CELLS,
       });
@@ -223,6 +249,7 @@ const FLAT: ReadonlySet<string> = new Set([
   'tags',
   'dynamic',
   'slug',
+  'symbology',
   ...Object.keys(GS1_COLUMNS),
 ]);
 

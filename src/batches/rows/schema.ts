@@ -1,9 +1,11 @@
 /** A row of a batch as its caller writes it, and the batch-wide options. */
 import Type, { type Static, type TSchema } from 'typebox';
+import { namesOf, ROW_SYMBOLOGIES } from '../../../workers/lists.ts';
+import type { Fault } from '../../../workers/protocol.ts';
 import { TEMPLATE_MAX_LENGTH } from '../../csv/template.ts';
 import { Tags } from '../../generate/request/code-request.ts';
 import { DATA_MAX_CHARACTERS, Data, PictureOptions, strict } from '../../generate/request/picture-options.ts';
-import { printParameters } from '../../generate/request/print.ts';
+import { isPrintField, printParameters } from '../../generate/request/print.ts';
 import { GS1_COLUMNS, VALUE_MAX_LENGTH } from '../../gs1/columns.ts';
 import { COUNTER_NAME, LINE } from '../../validation/formats.ts';
 import { createTokenBound } from '../../validation/json.ts';
@@ -18,6 +20,12 @@ const options = {
     }),
   ),
 };
+
+/** Renames a fault's field from the query parameter of a call for one file to the option of the batch. */
+export const inOptions = (fault: Fault): Fault =>
+  isPrintField(fault.field) ? { ...fault, field: `print.${fault.field}` } : fault;
+
+const symbologies = namesOf(ROW_SYMBOLOGIES);
 
 const NAMES_MAX = 50;
 
@@ -35,6 +43,13 @@ export const BatchOptions = Type.Object(
     ...options,
     dynamic: Type.Optional(
       Type.Boolean({ description: 'Whether rows that do not say it themselves are dynamic.' }),
+    ),
+    symbology: Type.Optional(
+      Type.Enum(symbologies, {
+        default: 'qr',
+        description:
+          'What rows are that do not say it themselves: QR codes, or barcodes of GS1 data as `POST /barcodes/file` makes them. Barcodes take only `print` of these options.',
+      }),
     ),
     template: Type.Optional(
       Type.String({
@@ -68,7 +83,8 @@ export const BatchOptions = Type.Object(
         {
           ...strict,
           title: 'BatchGs1',
-          description: 'How rows without `data` become GS1 data. Requires `qrOptions.gs1` and no `template`.',
+          description:
+            'How rows without `data` become GS1 data. Requires `qrOptions.gs1`, or a barcode as `symbology`, and no `template`.',
         },
       ),
     ),
@@ -118,6 +134,9 @@ export const BatchRow = Type.Object(
       }),
     ),
     tags: Type.Optional(Tags),
+    symbology: Type.Optional(
+      Type.Enum(symbologies, { description: 'What is drawn. Absent: as the options for all rows say.' }),
+    ),
     ...options,
     dynamic: Type.Optional(Type.Boolean({ default: false })),
     slug: Type.Optional(

@@ -4,6 +4,7 @@
  */
 
 import { createHmac } from 'node:crypto';
+import { estimateBarcodeMs } from '../../../workers/barcode/protocol.ts';
 import type { FileFormat } from '../../../workers/lists.ts';
 import type { Fault, Rendered, RenderTask } from '../../../workers/protocol.ts';
 import type { OwnSlug } from '../../db/tables/slugs.ts';
@@ -17,8 +18,10 @@ import type { FoundLogo } from '../../logo/outcome.ts';
 import { drawPatiently, type RenderOutcome } from '../../render/outcome.ts';
 import { writePatiently } from '../../render/webp.ts';
 import { isOk, ok, type Result, refused } from '../../result.ts';
+import { type RowBarcode, toRowTask } from '../rows/barcodes.ts';
 import { layOutRow } from '../rows/options.ts';
 import type { Row } from '../rows/row.ts';
+import { inOptions } from '../rows/schema.ts';
 import type { WorkParts } from './parts.ts';
 
 /**
@@ -74,7 +77,9 @@ const PAUSES_MS: readonly number[] = Array<number>(60).fill(500);
 
 const toPicture = (outcome: RenderOutcome): Result<Rendered, RowFailure> => {
   if (outcome.ok) return outcome;
-  return refused(outcome.fault.reason === 'unfit' ? { ...outcome.fault.fault, cause: 'row' } : CRASHED);
+  return refused(
+    outcome.fault.reason === 'unfit' ? { ...inOptions(outcome.fault.fault), cause: 'row' } : CRASHED,
+  );
 };
 
 /**
@@ -127,12 +132,22 @@ const repairRows = async (
   });
 };
 
+const planBarcode = (
+  barcode: RowBarcode,
+  text: string,
+  format: RenderTask['format'],
+): Result<QueueTask, Fault> => {
+  const task = toRowTask(barcode, text, format);
+  return task.ok ? ok({ task: task.value, estimatedMs: estimateBarcodeMs(task.value) }) : task;
+};
+
 const planFile = async (
   { fitLogo }: WorkParts,
   { row, text, found, ownSlug }: Sketch,
   format: RenderTask['format'],
   { formats, rowMs }: DrawOptions,
 ): Promise<Result<QueueTask, Fault>> => {
+  if (row.barcode !== null) return planBarcode(row.barcode, text, format);
   const laid = layOutRow(text, row, format);
   if (!laid.ok) return laid;
   // A row without a logo was planned when it was validated, but perhaps with another number.
@@ -206,7 +221,9 @@ export const drawRows = async (
   sketches: readonly Sketch[],
   options: DrawOptions,
 ): Promise<readonly DrawnRow[]> => {
-  const ready = options.terms.repair ? await repairRows(parts, sketches, options) : sketches.map(ok);
+  const isRepaired = ({ row }: Sketch): boolean => options.terms.repair && row.barcode === null;
+  const repaired = (await repairRows(parts, sketches.filter(isRepaired), options)).values();
+  const ready = sketches.map((sketch) => (isRepaired(sketch) ? repaired.next().value! : ok(sketch)));
   const drawable = ready.filter(isOk).map(({ value }) => value);
   const files = (await drawFiles(parts, drawable, options)).values();
   return ready.map((each) =>

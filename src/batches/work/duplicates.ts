@@ -21,6 +21,7 @@ import {
   tellDuplicate,
 } from '../../duplicates/rules.ts';
 import { keysOfContent } from '../../gs1/check.ts';
+import { keysOfBarcode } from '../rows/barcodes.ts';
 import { idOfStored, type Row } from '../rows/row.ts';
 import { fileRowOf, inputKey, readStored } from '../rows/stored.ts';
 import type { WorkParts } from './parts.ts';
@@ -29,9 +30,12 @@ import type { WorkParts } from './parts.ts';
 type KeyHashes = Readonly<Partial<Record<DuplicateKind, Buffer>>>;
 
 /** Returns what tells a row from others. */
-export const keysOfRow = ({ content, destination, design, uniqueValue }: Row): RowKeys => ({
+export const keysOfRow = ({ content, destination, barcode, design, uniqueValue }: Row): RowKeys => ({
+  ...(barcode !== null && keysOfBarcode(content, barcode)),
   // Each dynamic row encodes a short link of its own.
-  ...(destination === null ? keysOfContent(content, design.symbol.gs1 !== undefined) : {}),
+  ...(barcode === null && destination === null
+    ? keysOfContent(content, design.symbol.gs1 !== undefined)
+    : {}),
   ...(uniqueValue === null ? {} : { value: uniqueValue }),
 });
 

@@ -73,14 +73,16 @@ export const filesOf = async (
     const slug = sketch.ownSlug?.slug ?? sketch.slug;
     const url = slug === null ? null : shortUrl(slug);
     const lost = [...new Set(pictures.flatMap((picture) => picture.lost ?? []))];
-    const ofRow = pictures.map(({ bytes, grade, ...told }, place) => {
+    const ofRow = pictures.map(({ bytes, ...told }, place) => {
       const name = fileName(row.row, [row.name, row.file, slug ?? row.content], piece.formats[place]!);
       files.push({ name, bytes });
+      const grade = row.barcode === null ? told.grade : null;
       const warnings = withLost(told.warnings, lost);
       return { name, sha256: createHash('sha256').update(bytes).digest('hex'), grade, warnings };
     });
-    const { row: number, externalId, name, content, cells } = row;
-    const places = [number, fileRowOf(piece, number), externalId, name, content, slug, url];
+    const { row: number, externalId, name, content, barcode, cells } = row;
+    const symbology = barcode?.symbology ?? 'qr';
+    const places = [number, fileRowOf(piece, number), externalId, name, content, slug, url, symbology];
     lines.push({ places, files: ofRow, cells });
   });
   return { files, manifest: manifestLines(lines, piece) };

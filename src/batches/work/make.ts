@@ -21,9 +21,12 @@ import type { WorkParts } from './parts.ts';
 /** There are 62^8 slugs: five collisions in a row mean that something else is wrong. */
 const SLUG_ATTEMPTS = 5;
 
+/** Barcodes have no grade, and are not saved. */
+const isQr = ({ sketch }: Finished): boolean => sketch.row.barcode === null;
+
 const gradesOf = (finished: readonly Finished[]): readonly number[] => {
   const grades = [0, 0, 0, 0, 0];
-  for (const { pictures } of finished) grades[gradeOf(pictures).grade]! += 1;
+  for (const { pictures } of finished.filter(isQr)) grades[gradeOf(pictures).grade]! += 1;
   return grades;
 };
 
@@ -106,7 +109,8 @@ const save = async (
   const domainId = piece.domain?.id ?? null;
   if (folderId === null || at === null) throw new Error('a batch is running without a folder or a time');
   // Pieces are saved in any order, by any gateway: the position comes from the row alone.
-  const codes = finished.map(({ sketch, pictures }) => {
+  const coded = finished.filter(isQr);
+  const codes = coded.map(({ sketch, pictures }) => {
     const { grade, warnings } = gradeOf(pictures);
     return toNewCode({ ...sketch.row, ...sketch, grade, warnings, position: sketch.row.row - 1 });
   });
@@ -118,7 +122,7 @@ const save = async (
         codes.length === 0
           ? new Map()
           : await insertCodes(tx, { accountId, folderId, keyId, domainId, at, codes });
-      const unsaved = finished.filter(({ sketch }) => !ids.has(sketch.row.row - 1));
+      const unsaved = coded.filter(({ sketch }) => !ids.has(sketch.row.row - 1));
       if (unsaved.length > 0) throw new RolledBack(await takenOf(tx, unsaved, domainId));
       if (!(await saveMade(tx, piece, made, accountMaxBytes))) throw new RolledBack('lost');
       // Caches may hold a negative entry from a visit before the slug existed.

@@ -17,7 +17,8 @@ export interface ManifestTerms {
 export interface ManifestFile {
   readonly name: string;
   readonly sha256: string;
-  readonly grade: number;
+  /** `null`: it has none, as all files of its row. */
+  readonly grade: number | null;
   readonly warnings: string;
 }
 
@@ -30,7 +31,7 @@ export interface ManifestRow {
   readonly cells: readonly string[];
 }
 
-const ROW_COLUMNS = ['row', 'file_row', 'external_id', 'name', 'content', 'slug', 'short_url'];
+const ROW_COLUMNS = ['row', 'file_row', 'external_id', 'name', 'content', 'slug', 'short_url', 'symbology'];
 const GRADE_COLUMNS = ['grade', 'warnings'];
 
 /** Whether a line has all files of its row. Carried cells are written once a row, so that a part stays below 4 GiB. */
@@ -93,7 +94,7 @@ export const manifestLines = (rows: readonly ManifestRow[], terms: ManifestTerms
   const written = rows.flatMap(({ places, files, cells }): WrittenRow[] => {
     if (!isMerged(terms))
       return files.map(({ name, sha256, grade, warnings }) => [...places, name, sha256, grade, warnings]);
-    const lowest = files.reduce((low, file) => (file.grade < low.grade ? file : low));
+    const lowest = files.reduce((low, file) => ((file.grade ?? 4) < (low.grade ?? 4) ? file : low));
     const ofFiles = files.flatMap(({ name, sha256 }) => [name, sha256]);
     return [[...places, ...ofFiles, lowest.grade, lowest.warnings, ...cells]];
   });

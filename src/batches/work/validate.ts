@@ -1,6 +1,7 @@
 /**
  * Validates a piece: checks and plans every row, and splits the piece into pieces of about a second of work.
  */
+import { estimateBarcodeMs } from '../../../workers/barcode/protocol.ts';
 import type { FileFormat } from '../../../workers/lists.ts';
 import { estimateFileMs } from '../../../workers/plan.ts';
 import type { Design, Fault } from '../../../workers/protocol.ts';
@@ -13,6 +14,7 @@ import { REPAIR_MS } from '../../generate/quality/repair.ts';
 import { findGs1Fault } from '../../generate/request/gs1.ts';
 import { linksOn } from '../../generate/slugs.ts';
 import { ok, type Result, refused } from '../../result.ts';
+import { type RowBarcode, toRowTask } from '../rows/barcodes.ts';
 import { findPieceOverflow, numbersOfPiece, trialNumbersOf } from '../rows/numbers.ts';
 import { layOutRow } from '../rows/options.ts';
 import { createRowSteps, type NumberOf, type Row } from '../rows/row.ts';
@@ -28,23 +30,35 @@ const WEBP_MS = { picture: 2, megapixel: 30 } as const;
 /** All generated slugs have this length, so their short links need the same symbol. */
 const ANY_SLUG = '00000000';
 
+const webpMs = (format: FileFormat, megapixels: number): number =>
+  format === 'webp' ? WEBP_MS.picture + WEBP_MS.megapixel * megapixels : 0;
+
+/** Of a barcode, whose sides are known when it is drawn. */
+const BARCODE_MEGAPIXELS = 0.5;
+
+const estimateBarcode = (text: string, barcode: RowBarcode, format: FileFormat): Result<number, Fault> => {
+  const task = toRowTask(barcode, text, format);
+  return task.ok ? ok(estimateBarcodeMs(task.value) + webpMs(format, BARCODE_MEGAPIXELS)) : task;
+};
+
 /** Estimates the time that a file takes, or says why it cannot be made. Ignores the logo. */
 const estimateFile = (text: string, row: Row, format: FileFormat): Result<number, Fault> => {
+  if (row.barcode !== null) return estimateBarcode(text, row.barcode, format);
   const laid = layOutRow(text, row, format);
   if (!laid.ok) return laid;
   const { design, print } = laid.value;
   const plan = planPicture(text, design, null);
   if (!plan.ok) return plan;
   const drawnMs = estimateFileMs(drawnFormat(format), plan.value, row.image !== undefined, print);
-  const megapixels = (design.widthPx * design.heightPx) / 1e6;
-  return ok(drawnMs + (format === 'webp' ? WEBP_MS.picture + WEBP_MS.megapixel * megapixels : 0));
+  return ok(drawnMs + webpMs(format, (design.widthPx * design.heightPx) / 1e6));
 };
 
 /** Creates a function that estimates the time of a row's files. Short links with the same design are planned once. */
 const createEstimator = ({ formats, secret, repair }: Piece, shortUrl: (slug: string) => string) => {
   const ofLinks = new WeakMap<Design, Result<number, Fault>>();
   const estimate = (text: string, row: Row): Result<number, Fault> => {
-    let sumMs = repair ? REPAIR_MS[row.image === undefined ? 'plain' : 'withLogo'] : 0;
+    let sumMs =
+      repair && row.barcode === null ? REPAIR_MS[row.image === undefined ? 'plain' : 'withLogo'] : 0;
     for (const format of formats) {
       const estimated = estimateFile(text, row, format);
       if (!estimated.ok) return estimated;
@@ -97,9 +111,11 @@ const COUNTED_CHECK = {
 
 /** GS1 data must be valid with every number, not just one. Returns `null` when it is, or has no number. */
 const findSiblingFault = (
-  { isNumbered, design, content }: Row,
+  { isNumbered, barcode, design, content }: Row,
   readSibling: () => Result<Row, Fault>,
 ): Result<never, Fault> | null => {
+  // The data of a barcode was checked when it was read.
+  if (isNumbered && barcode !== null) return readSibling().ok ? null : refused(COUNTED_CHECK);
   if (!isNumbered || design.symbol.gs1 === undefined || findGs1Fault(content, design.symbol) !== null)
     return null;
   const sibling = readSibling();

@@ -1,7 +1,7 @@
 /** The options for all rows of `bulk`: those of `--design`, with the sizes and colours of the command for print. */
 import Type from 'typebox';
 import { designOf } from '../../../clients/typescript/src/request.ts';
-import type { FileFormat } from '../../../workers/lists.ts';
+import type { FileFormat, RowSymbology } from '../../../workers/lists.ts';
 import { parseCaption } from '../../csv/caption.ts';
 import { namesOf, parseTemplate } from '../../csv/template.ts';
 import { layOutFile } from '../../generate/file.ts';
@@ -18,12 +18,12 @@ import type { Composed } from './source.ts';
 const optionOf = (parameter: string): string => `--${parameter.replaceAll('_', '-')}`;
 
 /** @throws {CliFault} when no code could have this size, whatever its content. */
-const refuseImpossible = (formats: readonly FileFormat[], asked: PrintQuery): void => {
+const refuseImpossible = (formats: readonly FileFormat[], asked: PrintQuery, areBarcodes: boolean): void => {
   const print = toPrint(asked);
   if (!print.ok)
     throw usageError(`${optionOf(print.fault.field)} ${print.fault.message.replace(/\w+_mm/g, optionOf)}`);
-  // With a width, the module size depends on the content, as do GS1 data.
-  if (asked.width_mm !== undefined) return;
+  // With a width, the module size depends on the content, as do GS1 data. Barcodes have sizes of their own.
+  if (asked.width_mm !== undefined || areBarcodes) return;
   // Whether the design has these colours, and whether a caption fits, is left to the gateway.
   const { spots: _, overprint: __, ...inks } = print.value.inks;
   const { caption: ___, frame: ____, ...sized } = print.value;
@@ -60,7 +60,7 @@ export const readPrint = (
     const { field, message } = faultOf(validate.errors!);
     throw usageError(`${optionOf(field)} ${message}`);
   }
-  refuseImpossible(formats, asked);
+  refuseImpossible(formats, asked, (options.symbology ?? 'qr') !== 'qr');
   return print as PrintQuery;
 };
 
@@ -69,14 +69,15 @@ const DESIGN_MAX_BYTES = 8192;
 
 interface Options {
   readonly print?: PrintQuery;
+  readonly symbology?: RowSymbology;
   readonly template?: unknown;
   readonly qrOptions?: { readonly gs1?: unknown };
   readonly gs1?: { readonly columns?: object };
 }
 
 /** Returns the names in the templates of options. Their faults are left to the gateway. */
-const composedOf = ({ template, qrOptions, gs1 }: Options): Composed => {
-  if (template === undefined && qrOptions?.gs1 === undefined) return null;
+const composedOf = ({ symbology = 'qr', template, qrOptions, gs1 }: Options): Composed => {
+  if (template === undefined && qrOptions?.gs1 === undefined && symbology === 'qr') return null;
   const texts = template === undefined ? Object.values(gs1?.columns ?? {}) : [template];
   return texts.flatMap((text) => {
     const parsed = parseTemplate(String(text));
@@ -109,11 +110,12 @@ const withPrint = (options: Options, asked: PrintQuery): Options => {
  * their templates and in their caption.
  *
  * @param path A file with options, or `null`.
- * @param print What the command asks for in addition.
+ * @param print What the command asks for in addition. @param symbology The same; absent: what the file says.
  * @throws {CliFault} when the file has none, or they are too long.
  */
-export const readDesign = async (path: string | null, print: PrintQuery) => {
-  const design = withPrint(path === null ? {} : await readDesignFile(path), print);
+export const readDesign = async (path: string | null, print: PrintQuery, symbology?: RowSymbology) => {
+  const file: Options = path === null ? {} : await readDesignFile(path);
+  const design = withPrint({ ...file, ...(symbology !== undefined && { symbology }) }, print);
   if (Object.keys(design).length === 0) return { design: null, composed: null, captioned: [] };
   const written = designOf(design);
   if (written.length > DESIGN_MAX_BYTES)

@@ -48,16 +48,29 @@ export const writeManifest = async (
   const totals = createTotals(path);
 
   const toCells = (result: RowResult): Cells => {
-    const { row, fileRow, externalId, content, slug, shortUrl, files = [], grade, warnings, error } = result;
+    const {
+      row,
+      fileRow,
+      externalId,
+      content,
+      slug,
+      shortUrl,
+      symbology,
+      files = [],
+      grade,
+      warnings,
+      error,
+    } = result;
     addRow(totals, result);
     const ids = withIds ? [externalId] : [];
-    const begins = [row, fileRow, ...ids, content, slug, shortUrl];
+    const begins = [row, fileRow, ...ids, content, slug, shortUrl, symbology];
     return [...begins, ...fileCells(formats, files), grade, warnings, error];
   };
 
   const file = await open(`${path}.new`, 'w');
   try {
-    const begins = ['row', 'file_row', ...(withIds ? ['external_id'] : []), 'content', 'slug', 'short_url'];
+    const ids = withIds ? ['external_id'] : [];
+    const begins = ['row', 'file_row', ...ids, 'content', 'slug', 'short_url', 'symbology'];
     await file.write(csvLines([[...begins, ...fileColumns(formats), 'grade', 'warnings', 'error']]));
     for await (const rows of saved.read()) await file.write(csvLines(rows.map(toCells)));
     await file.sync();

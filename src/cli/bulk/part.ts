@@ -18,6 +18,8 @@ interface PartRow {
   readonly content: string;
   readonly slug: string;
   readonly shortUrl: string;
+  readonly symbology: string;
+  /** `null`: barcodes have none. */
   readonly grade: number | null;
   readonly warnings: string;
   /** Under their names in the part. */
@@ -44,6 +46,7 @@ const readRows = async (stream: Readable): Promise<ReadonlyMap<number, PartRow>>
       content = '',
       slug = '',
       short_url: shortUrl = '',
+      symbology = 'qr',
       grade = '',
       warnings = '',
     } = cells;
@@ -57,6 +60,7 @@ const readRows = async (stream: Readable): Promise<ReadonlyMap<number, PartRow>>
         content: stripApostrophe(content),
         slug,
         shortUrl,
+        symbology,
         warnings,
         files: [],
       },
@@ -147,10 +151,12 @@ const saveRow = async (
   const made = part?.rows.get(row);
   const found = made === undefined ? errorOf(row) : null;
   if (made === undefined && found === null) return null;
+  // Its row may have GS1 columns, or data in another form than the symbol holds.
+  const isBarcode = made !== undefined && made.symbology !== 'qr';
   const place = fileRow ?? (made ?? found)?.fileRow ?? null;
   const known = {
     row,
-    content: content ?? made?.content ?? '',
+    content: (isBarcode ? null : content) ?? made?.content ?? '',
     ...(place === null ? {} : { fileRow: place }),
   };
   const id = made?.externalId || externalId;
@@ -161,10 +167,11 @@ const saveRow = async (
     const path = filePath(name ?? stem(file.file), file.format, run.formats);
     files.push({ format: file.format, file: path, sha256: await store.save(path, await part.read(file)) });
   }
-  const { slug, shortUrl, grade, warnings } = made;
+  const { slug, shortUrl, symbology, grade, warnings } = made;
   return {
     ...owned,
     files,
+    symbology,
     warnings,
     ...(grade === null ? {} : { grade }),
     ...(slug === '' ? {} : { slug, shortUrl }),

@@ -55,7 +55,7 @@ const PRINT = columnsOf({
 const GS1 = Object.keys(GS1_COLUMNS).map(textColumn);
 const COLUMNS: Readonly<Record<Others, readonly FieldColumn[]>> = {
   kept: [...OWN, textColumn('external_id')],
-  batch: [...OWN, textColumn('external_id'), textColumn('slug'), ...PRINT, ...GS1],
+  batch: [...OWN, textColumn('external_id'), textColumn('slug'), textColumn('symbology'), ...PRINT, ...GS1],
   gs1: [...OWN, textColumn('external_id'), ...GS1],
 };
 
@@ -81,7 +81,7 @@ const batchRules = (composed: Composed): HeaderRules => ({
     composed !== null || matched.some((field) => field === 'data' || aiOfColumn(field ?? '') !== undefined)
       ? null
       : tellMissingData(names, byHand),
-  needsData: composed === null,
+  needsData: () => composed === null,
 });
 
 /**

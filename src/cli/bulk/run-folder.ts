@@ -169,7 +169,9 @@ const RowResult = Type.Object({
   content: Type.String(),
   /** In the order of the run's formats, when the row was made. */
   files: Type.Optional(Type.Immutable(Type.Array(CodeFile))),
-  /** Grade of the files, 0 to 4. */
+  /** What was drawn, when the row was made. */
+  symbology: Type.Optional(Type.String()),
+  /** Grade of the files, 0 to 4; a barcode has none. */
   grade: Type.Optional(Type.Number()),
   /** Why it is below 4; as `Tessera-Warnings` has them. */
   warnings: Type.Optional(Type.String()),

@@ -1,7 +1,13 @@
 /** `tessera bulk`: the options of a run, and what is printed when it has ended. */
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { type FileFormat, FORMATS, namesOf } from '../../../workers/lists.ts';
+import {
+  type FileFormat,
+  FORMATS,
+  namesOf,
+  ROW_SYMBOLOGIES,
+  type RowSymbology,
+} from '../../../workers/lists.ts';
 import { TILL } from '../../../workers/print/dots.ts';
 import type { Mapping } from '../../csv/match.ts';
 import { createNotes } from '../../csv/notes.ts';
@@ -29,6 +35,7 @@ interface Options {
   readonly encoding?: string;
   readonly otherColumns: 'refuse' | 'skip';
   readonly format: readonly FileFormat[];
+  readonly symbology?: RowSymbology;
   readonly till?: true;
   readonly json?: true;
   readonly design?: string;
@@ -202,7 +209,8 @@ const runBulk = async (file: string, options: Options, command: Command, termina
     others: options.otherColumns === 'skip' ? 'skipped' : 'refused',
   } as const;
   const path = options.design === undefined ? null : resolve(terminal.cwd, options.design);
-  const { design, composed, captioned } = await readDesign(path, readPrint(options.format, { ...options }));
+  const asked = readPrint(options.format, { ...options });
+  const { design, composed, captioned } = await readDesign(path, asked, options.symbology);
   const headers = codeHeaders({ ...options, minGrade: minGradeOf(options) });
   return runFile(
     {
@@ -252,6 +260,11 @@ export const addBulkCommand = (program: Command, terminal: Terminal): void => {
         .default(['png'], 'png'),
     )
     .option('--design <file>', 'JSON file with design options for all rows')
+    .addOption(
+      new Option('--symbology <name>', 'what rows are that do not say it; default: qr').choices(
+        namesOf(ROW_SYMBOLOGIES),
+      ),
+    )
     .addOption(
       new Option('--on-error <do>', 'what happens when a row fails while codes are made')
         .choices(['skip', 'stop'])

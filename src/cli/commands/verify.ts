@@ -18,8 +18,8 @@ const PROGRESS_EVERY = 100;
 
 const HELP = `
 The folder is one that tessera bulk wrote, or an unpacked archive: pictures and manifest.csv. Two independent readers
-read each picture, sharp, blurred and small, and the result is compared with the manifest. SVG, PDF and EPS are compared
-but not read. No gateway is needed.
+read each picture, sharp, blurred and small, and the result is compared with the manifest. SVG, PDF, EPS and barcodes
+are compared but not read. No gateway is needed.
 
 Exit codes: 0 every code reads or is only compared, 1 a code does not read, says something else or is missing,
 2 usage error.`;

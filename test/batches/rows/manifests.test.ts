@@ -39,7 +39,7 @@ t.test('a manifest for InDesign is UTF-16 with tabs, a line a row, and picture c
   const lines = bytes.toString('utf16le').slice(1).split('\r\n');
   const columns = lines[0]!.split('\t');
   t.strictSame(columns, [
-    ...['row', 'file_row', 'external_id', 'name', 'content', 'slug', 'short_url'],
+    ...['row', 'file_row', 'external_id', 'name', 'content', 'slug', 'short_url', 'symbology'],
     ...['@file_pdf', 'sha256_pdf', '@file_svg', 'sha256_svg', 'grade', 'warnings'],
     ...['data', 'name (input)', 'shelf', 'file', 'Größe'],
   ]);

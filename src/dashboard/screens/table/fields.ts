@@ -21,7 +21,7 @@ export const GS1_WORDS: Readonly<Record<string, string>> = {
 };
 
 const GROUPS: readonly (readonly [label: string, words: Readonly<Record<string, string>>])[] = [
-  [say('What the code contains'), { data: say('Content') }],
+  [say('What the code contains'), { data: say('Content'), symbology: say('Kind of barcode') }],
   [
     say('What it is called'),
     { name: say('Name'), external_id: say('Your own id'), tags: say('Tags'), file: say('File name') },

@@ -4,7 +4,7 @@
  */
 import { type ColumnTerms, contentOfTable, type TableContent } from '../../../../batches/receive/columns.ts';
 import { FIELDS } from '../../../../batches/receive/fields.ts';
-import { planContent } from '../../../../batches/rows/content.ts';
+import { formOf, planContent } from '../../../../batches/rows/content.ts';
 import type { BatchOptions } from '../../../../batches/rows/schema.ts';
 import { type Counters, isOwnText } from '../../../../batches/rows/texts.ts';
 import { type Mapping, NAME_MAX_LENGTH } from '../../../../csv/match.ts';
@@ -129,6 +129,6 @@ export const settleContent = async (
   const { names } = plan.value;
   const known = names.length === 0 ? [] : await listCounters(sql, accountId);
   const counters = resolve(names, options.counters ?? {}, known, code);
-  const isGs1 = options.qrOptions?.gs1 !== undefined;
+  const isGs1 = formOf(options) !== undefined;
   return { counters, table: contentOfTable(plan.value, isGs1, counters), known };
 };
