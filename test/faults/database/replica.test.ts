@@ -54,8 +54,8 @@ const metricOf = async (name: string): Promise<number> => {
 };
 
 /** Saves and scans work as if nothing had been. */
-const comesBack = async (t: Test, slug: string): Promise<void> => {
-  await primary.start();
+const comesBack = async (t: Test, slug: string, start = primary.start): Promise<void> => {
+  await start();
   await until(async () => (await client.post('/qr/bulk', { items: [{ data: 'x' }] })).status === 200);
   await until(async () => (await there`select from scans where slug = ${slug}`).length === 1);
   t.pass('the scan is recorded, and codes are saved');
@@ -80,6 +80,21 @@ t.test('while the primary is away, a link that is not in memory redirects', asyn
   t.ok((await metricOf('tessera_replica_reads_total')) >= 2);
   await comesBack(t, slug);
 });
+
+t.test(
+  'while the primary hangs, a link that is not in memory redirects, and soon without waiting',
+  async (t) => {
+    const slugs = [await replicatedLink(), await replicatedLink(), await replicatedLink()];
+    await primary.pause();
+    for (const slug of slugs) t.equal(await destinationOf(slug), HOME);
+    t.equal((await visit(reader, 'never-seen')).status, 503);
+    t.equal((await reader.call({ url: '/api/v1/folders', key: client.key })).status, 503);
+    // Nobody waits for the time limit of the primary any more, so all are answered within one.
+    const many = await Promise.all(Array.from({ length: 300 }, () => destinationOf(slugs[2]!)));
+    t.ok(many.every((destination) => destination === HOME));
+    await comesBack(t, slugs[0]!, primary.resume);
+  },
+);
 
 t.test('while the primary is away, a gateway starts and redirects', async (t) => {
   const slug = await replicatedLink();
