@@ -146,9 +146,6 @@ const MaxAge = ({ ageS }: { readonly ageS: number }) => {
     <>
       <SelectInput
         label={say('Browsers may keep a redirect')}
-        hint={say(
-          'Repeated visits are faster then. They are not counted as scans, and are late to see a change. Links with rules, a limit or a password are never kept.',
-        )}
         value={saved}
         disabled={busy}
         options={ages.map((age) => [String(age), age === 0 ? say('Not at all') : formatDuration(age)])}
@@ -161,6 +158,11 @@ const MaxAge = ({ ageS }: { readonly ageS: number }) => {
         }
       />
       {fault && <Failure fault={fault} />}
+      <p class="muted small">
+        {say(
+          'Repeated visits are faster then. They are not counted as scans, and are late to see a change. Links with rules, a limit or a password are never kept.',
+        )}
+      </p>
     </>
   );
 };
