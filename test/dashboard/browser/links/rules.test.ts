@@ -158,6 +158,14 @@ t.test('a limit, a password and what is passed on are set and removed', async (t
     .waitFor();
   const other = await makeLink();
   await leadsTo(`${other.slug}?b=c`, `${DESTINATION}?b=c`);
+
+  await page.getByLabel('Browsers may keep a redirect').selectOption({ label: '1 h' });
+  await page.getByText('Saved. Visits follow within a second.').waitFor();
+  const keptFor = async () => (await dashboard.api(key, 'GET', '/api/v1/account')).redirect_max_age_s;
+  t.equal(await keptFor(), 3600);
+  await page.getByLabel('Browsers may keep a redirect').selectOption({ label: 'Not at all' });
+  await until(async () => (await keptFor()) === 0);
+  await inspect(t, page, 'links-settings');
 });
 
 t.test('a rule set is made, given to a folder, changed after a count, undone and brought back', async (t) => {
