@@ -117,6 +117,24 @@ t.test('GS1 columns are mapped to data, and template columns are found by name',
   ]);
 });
 
+t.test(
+  'a column that says what rows are leaves GS1 numbers to barcodes, and the example to QR codes',
+  async (t) => {
+    const columns = ['symbology', 'data', 'gtin'].map((name) => ({ name, field: name }));
+    const preview = { columns, fault: null } as unknown as Parameters<typeof fitTo>[1];
+    const content = { source: 'data', names: [], given: [] } as const;
+    const mapping = ['symbology', 'data', 'gtin'];
+    t.strictSame(fitTo(mapping, preview, content), mapping);
+    t.strictSame(fitTo([null, 'data', 'gtin'], preview, content), [null, 'data', null]);
+    const rows = ['9521321000018', '(01)09521321000018', 'https://id.gs1.org/01/09521321000018'].map(
+      (data) => ({ data, fault: null }),
+    );
+    const choice = { ...NOTHING_CHOSEN, source: 'gs1' } as const;
+    t.equal(toPictureRequest({ data: 'x' }, choice, rows).data, rows[2]!.data);
+    t.equal(toPictureRequest({ data: 'x' }, { ...choice, form: 'element-string' }, rows).data, rows[1]!.data);
+  },
+);
+
 t.test('the choices become the options of a batch, and its example shows the first row', async (t) => {
   const request = { data: 'https://a.example/l/Preview0', width: 600, qrOptions: { boost: true } };
   const choice = { ...NOTHING_CHOSEN, source: 'data' } as const;

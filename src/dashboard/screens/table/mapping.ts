@@ -23,19 +23,23 @@ interface Content {
   readonly given: readonly string[];
 }
 
-const isUsed = (field: string, { source, names, given }: Content): boolean => {
+/** @param hasBarcodes Whether rows say what they are: barcodes are made of GS1 numbers, whatever QR codes contain. */
+const isUsed = (field: string, { source, names, given }: Content, hasBarcodes: boolean): boolean => {
   if (names.includes(field) || given.includes(field)) return names.includes(field);
-  return source === 'template' ? field !== 'data' && !isGs1(field) : source === 'gs1' || !isGs1(field);
+  if (source === 'template') return field !== 'data' && !isGs1(field);
+  return source === 'gs1' || hasBarcodes || !isGs1(field);
 };
 
 /** Leaves out the columns that make no data, and takes those that the template names or that are AIs. */
-export const fitTo = (mapping: Mapping, { columns }: BatchPreview, content: Content): Mapping =>
-  mapping.map((field, at) => {
+export const fitTo = (mapping: Mapping, { columns }: BatchPreview, content: Content): Mapping => {
+  const hasBarcodes = mapping.includes('symbology');
+  return mapping.map((field, at) => {
     const name = columns[at]?.name ?? '';
-    if (field !== null) return isUsed(field, content) ? field : null;
+    if (field !== null) return isUsed(field, content, hasBarcodes) ? field : null;
     const isNamed = content.names.includes(name) || (content.source === 'gs1' && isGs1(name));
     return isNamed && !mapping.includes(name) ? name : null;
   });
+};
 
 /** Guesses what rows with such columns are made of. */
 export const sourceOf = (mapping: Mapping): Content['source'] =>
@@ -188,6 +192,10 @@ const SAMPLES = {
   'element-string': '(01)09521321000018',
 };
 
+/** Whether a row holds what no QR code of GS1 data in this form does: it is a barcode, which the picture is not. */
+const isOfBarcode = (data: string, form: keyof typeof SAMPLES | undefined): boolean =>
+  form !== undefined && (/^\d+$/.test(data) || (form === 'digital-link' && data.startsWith('(')));
+
 /** Whether all codes are dynamic. GS1 numbers that are put together for each row cannot be. */
 const areDynamic = ({ source, isDynamic }: ContentChoice): boolean => isDynamic && source !== 'gs1';
 
@@ -206,7 +214,9 @@ export const toPictureRequest = (
   const drawn = withForm(request, choice);
   const { gs1 } = drawn.qrOptions ?? {};
   const example = gs1 === undefined ? request.data : SAMPLES[gs1];
-  const first = areDynamic(choice) ? undefined : rows?.find(({ data }) => data !== null)?.data;
+  const first = areDynamic(choice)
+    ? undefined
+    : rows?.find(({ data }) => data !== null && !isOfBarcode(data, gs1))?.data;
   return { ...drawn, data: first ?? example };
 };
 
