@@ -368,10 +368,10 @@ onlyIn('handling signals', /close-with-grace|process\.(on|once)\(/, [
 onlyIn('importing Piscina as a pool', /new Piscina/, ['src/render/threads.ts', 'src/reading/readers.ts']);
 onlyIn('writing SVG elements', /`<\$\{name\}/, ['workers/design/markup.ts']);
 
-t.test('only src/http and src/app.ts import Fastify', async (t) => {
+t.test('only src/http and the composition root import Fastify', async (t) => {
   const users = src.filter(({ packages }) => packages.some((name) => /^(fastify$|@fastify\/)/.test(name)));
   t.strictSame(
-    users.filter(({ path }) => partOf(path) !== 'http' && path !== 'src/app.ts').map(({ path }) => path),
+    users.filter(({ path }) => partOf(path) !== 'http' && !isComposition(path)).map(({ path }) => path),
     [],
   );
   t.ok(users.length > 0);

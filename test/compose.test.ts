@@ -92,9 +92,12 @@ const compose = (env: Environment = SECRETS): Compose =>
     { merge: true },
   );
 
-/** Variables that the compose file sets itself, or that belong to the embedded database or a server of one's own. */
+/**
+ * Variables that the compose file sets itself, or that belong to the embedded database or a server of one's own. All
+ * gateways there have one role.
+ */
 const FIXED =
-  'HOST PORT DATA_DIR DATABASE_URL LISTEN_DATABASE_URL DATABASE_READ_URL REDIS_URL DISK_FREE_MIN_BYTES DEMO_ACCOUNT'.split(
+  'HOST PORT DATA_DIR DATABASE_URL LISTEN_DATABASE_URL DATABASE_READ_URL REDIS_URL ROLE DISK_FREE_MIN_BYTES DEMO_ACCOUNT'.split(
     ' ',
   );
 /** Variables that the AWS SDK reads. */

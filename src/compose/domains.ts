@@ -1,11 +1,11 @@
 import type { Config } from '../config/config.ts';
 import { createDomains } from '../domains/domains.ts';
-import { ownHosts } from '../domains/host.ts';
 import { createFindProof } from '../domains/proof.ts';
 import type { Log } from '../log.ts';
+import { isOwnHostOf } from './serving.ts';
 import type { Stores } from './stores.ts';
 
-/** Builds what the routes of own domains use, and starts looking for their proofs. */
+/** Builds what the routes of own domains use, and starts looking for their proofs where that is done. */
 export const createOwnDomains = (
   config: Config,
   { database, directory, unknownSlugs }: Pick<Stores, 'database' | 'directory' | 'unknownSlugs'>,
@@ -17,8 +17,8 @@ export const createOwnDomains = (
   domains: createDomains(
     database,
     createFindProof({ servers: config.domains.nameServers }),
-    config.domains.perAccountMax,
+    { perAccountMax: config.domains.perAccountMax, works: config.duties.works },
     log,
   ),
-  isOwnHost: (host: string) => ownHosts([publicUrl(), config.resolver.url]).includes(host),
+  isOwnHost: isOwnHostOf(config, publicUrl),
 });

@@ -1,14 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
 import { closeGateway, stopListening } from '../http/closing.ts';
-import type { createGateway } from '../http/gateway.ts';
-import type { RateLimit } from '../http/limits/rate-limit.ts';
-import type { AccessLog } from '../http/log.ts';
-import type { Tracer } from '../tracing/trace.ts';
-import type { Verifying } from './batches.ts';
-import type { Drawing } from './drawing.ts';
-import type { createServices } from './services.ts';
-import type { Stores } from './stores.ts';
 
 /** How far a gateway is on the way to its end. Its parts look at this while they serve; only `endGateway` writes it. */
 export interface Ending {
@@ -29,17 +22,16 @@ export const createEnding = (): Ending => ({
   isReplaced: false,
 });
 
-/** The parts of a gateway that must be ended. */
+/** A gateway that is to end, and how its parts are ended. */
 export interface EndingParts {
-  readonly config: Config;
-  readonly gateway: ReturnType<typeof createGateway>;
-  readonly stores: Stores;
-  readonly drawing: Drawing;
-  readonly verifying: Verifying;
-  readonly services: ReturnType<typeof createServices>;
-  readonly rateLimit: RateLimit;
-  readonly tracer: Tracer | null;
-  readonly accessLog: AccessLog;
+  readonly config: Pick<Config, 'shutdownGraceMs'>;
+  readonly gateway: FastifyInstance;
+  /** Ends the work in the background. It is called first, and waited for when no request is in flight. */
+  endWork(): Promise<unknown>;
+  /** Ends the work that requests wait for, because they have taken too long. */
+  giveUp(): Promise<void>;
+  /** Closes all other parts, in an order in which nothing is lost. */
+  closeRest(worked: Promise<unknown>): Promise<void>;
 }
 
 const IN_FLIGHT_TIMEOUT_MS = 20_000;
@@ -55,14 +47,10 @@ const useUpConnections = async ({ config, gateway }: EndingParts, ending: Ending
 
 /** Stops every part, in an order in which nothing is lost, and notes in `ending` how far it is. */
 export const endGateway = async (parts: EndingParts, ending: Ending, isReplaced: boolean): Promise<void> => {
-  const { config, gateway, stores, drawing, verifying, services, rateLimit, tracer, accessLog } = parts;
+  const { config, gateway, endWork, giveUp, closeRest } = parts;
   ending.hasBegun = true;
   ending.isReplaced = isReplaced;
-  const verified = services.verifier.close();
-  const batched = services.batches.engine.close();
-  const changed = services.linkJobs.close();
-  const told = services.webhooks.sender.close();
-  services.domains.close();
+  const worked = endWork();
   if (!isReplaced) {
     ending.isDraining = true;
     await sleep(config.shutdownGraceMs);
@@ -70,16 +58,6 @@ export const endGateway = async (parts: EndingParts, ending: Ending, isReplaced:
   // Hardly any connection is opened after the grace, so refusing new ones harms nobody. Balancers keep connections
   // open: each can still carry a last request before idle ones are closed.
   await useUpConnections(parts, ending);
-  await closeGateway(gateway, IN_FLIGHT_TIMEOUT_MS, () => drawing.pool.close({ timeoutMs: 0 }));
-  rateLimit.close();
-  await verifying.readers.close();
-  await verified;
-  await batched;
-  await changed;
-  await told;
-  await drawing.logos.close();
-  drawing.webp.close();
-  await stores.close();
-  await tracer?.close();
-  accessLog.close();
+  await closeGateway(gateway, IN_FLIGHT_TIMEOUT_MS, giveUp);
+  await closeRest(worked);
 };

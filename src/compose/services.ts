@@ -1,13 +1,12 @@
 import { createOperatorSessions, createSessions } from '../accounts/sessions.ts';
 import { createArchives } from '../archive/archive.ts';
 import type { Config } from '../config/config.ts';
-import { freeBytes, tellFullDisk } from '../db/embedded/folder.ts';
+import { tellFullDisk } from '../db/embedded/folder.ts';
 import { findKeyByHash } from '../db/tables/accounts/keys.ts';
 import { findSession } from '../db/tables/accounts/sessions.ts';
 import { getCode } from '../db/tables/codes/codes.ts';
 import { setFirstDesign } from '../db/tables/codes/designs.ts';
 import { type BulkStore, createBulkStore } from '../db/tables/saving.ts';
-import { countRunningVerifications } from '../db/tables/verifications.ts';
 import { shortUrlAt } from '../domains/place.ts';
 import { createBarcode } from '../generate/barcode/barcode.ts';
 import { createBulk } from '../generate/bulk/bulk.ts';
@@ -21,9 +20,8 @@ import { createSandbox } from '../generate/sandbox.ts';
 import { createSave } from '../generate/save/save.ts';
 import { createImage, createSingle } from '../generate/single.ts';
 import type { LinkRules } from '../generate/slugs.ts';
-import { type Auth, createAuth } from '../http/auth/auth.ts';
+import { createAuth } from '../http/auth/auth.ts';
 import { createAdminAuth, createAdminTokenCheck, createOperatorAuth } from '../http/auth/operator-auth.ts';
-import type { BodyBudget } from '../http/bodies/body-budget.ts';
 import { createSearchLine } from '../http/limits/places.ts';
 import type { RateLimit } from '../http/limits/rate-limit.ts';
 import type { Services } from '../http/routes/services.ts';
@@ -33,9 +31,7 @@ import { LINK_PLACEHOLDERS } from '../links/forward.ts';
 import { checkOwnSlug, createSlug, SLUG_TAKEN } from '../links/slug.ts';
 import { NO_PLACEHOLDERS } from '../links/template.ts';
 import type { Log } from '../log.ts';
-import type { BatchStats, LinkJobStats, WebhookStats } from '../metrics/jobs.ts';
-import { createMetrics, type Exposition, type Metrics } from '../metrics/metrics.ts';
-import type { RequestMeter } from '../metrics/requests.ts';
+import type { Exposition, Metrics } from '../metrics/metrics.ts';
 import { createPresetLookup, type PresetLookup } from '../presets/lookup.ts';
 import { createPresets } from '../presets/presets.ts';
 import { describeMemory } from '../quota/redis/room.ts';
@@ -55,60 +51,8 @@ import { createBatches, type Verifying } from './batches.ts';
 import { createOwnDomains } from './domains.ts';
 import type { Drawing } from './drawing.ts';
 import { createLinkJobs } from './link-jobs.ts';
+import { type MeasuredServing, metricsOf } from './metrics.ts';
 import type { Stores } from './stores.ts';
-
-const verificationSource = (verifier: Verifier, { sql }: Stores['database']) => ({
-  stats() {
-    const { pictures, failedPages } = verifier.stats();
-    return { pictures: { ...pictures }, failedPages };
-  },
-  // Without the database the other metrics are needed most.
-  running: () => countRunningVerifications(sql).catch(() => null),
-});
-
-/** Builds the metrics of this process. */
-export const metricsOf = (
-  { dataDir }: Config,
-  { database, quotaMeter, redisQuota, links, items, upkeep }: Stores,
-  { pool, cache, logos, freeWork }: Drawing,
-  measured: {
-    readonly requests: RequestMeter;
-    readonly bodies: BodyBudget;
-    readonly openStreams: () => number;
-    readonly auth: Auth;
-    readonly verifier: Verifier;
-    readonly batches: () => BatchStats;
-    readonly linkJobs: () => LinkJobStats;
-    readonly webhooks: () => WebhookStats;
-    readonly tracer: Tracer | null;
-  },
-): Metrics =>
-  createMetrics({
-    requests: measured.requests,
-    bodies: measured.bodies.stats,
-    openStreams: measured.openStreams,
-    overdrawn: freeWork.overdrawn,
-    quota: quotaMeter,
-    drain: redisQuota?.stats ?? null,
-    pool,
-    caches: { results: cache, keys: measured.auth, redirects: links.redirects, items, logos },
-    scans: links.scans,
-    verifications: verificationSource(measured.verifier, database),
-    batches: measured.batches,
-    linkJobs: measured.linkJobs,
-    webhooks: measured.webhooks,
-    spans: measured.tracer?.stats ?? (() => ({ sent: 0, dropped: 0 })),
-    upkeep: upkeep.stats,
-    historyRemoved: database.histories.removed,
-    diskFreeBytes: database.embedded ? () => freeBytes(dataDir) : null,
-    databaseTimes: database.times,
-    replica: database.replica?.stats ?? (() => ({ lagSeconds: null, reads: 0 })),
-    dependencies: {
-      postgres: database.ping,
-      ...(database.replica === null ? {} : { replica: database.replica.ping }),
-      ...(redisQuota === null ? {} : { redis: redisQuota.ping }),
-    },
-  });
 
 /** Builds what the routes of signed pictures use. */
 const createSigned = (
@@ -133,12 +77,7 @@ const createSigned = (
 };
 
 /** What belongs to the gateway itself. */
-interface GatewayState {
-  readonly requests: RequestMeter;
-  readonly bodies: BodyBudget;
-  /** Streamed answers that are being sent. */
-  openStreams(): number;
-  readonly tracer: Tracer | null;
+interface GatewayState extends MeasuredServing {
   readonly rateLimit: RateLimit;
   /** Base of short links, without a trailing slash. */
   publicUrl(): string;
@@ -168,9 +107,9 @@ const operatorAuthFor = ({ database }: Stores, { adminToken, publicUrl }: Config
   };
 };
 
-/** Builds what the routes of webhooks use, and starts to send deliveries. */
+/** Builds what the routes of webhooks use, and starts to send deliveries where that is done. */
 const createWebhooks = (
-  { webhooks, quota: { planMonthly } }: Config,
+  { webhooks, duties: { works }, quota: { planMonthly } }: Config,
   { database: { sql } }: Stores,
   { shortUrl }: Pick<LinkRules, 'shortUrl'>,
   { log, tracer }: { readonly log: Log; readonly tracer: Tracer | null },
@@ -182,6 +121,7 @@ const createWebhooks = (
     planMonthly,
     maxEvents: webhooks.maxEvents,
     shortUrl,
+    works,
     log,
     tracer,
   }),
@@ -194,6 +134,34 @@ interface Work {
   readonly linkJobs: ReturnType<typeof createLinkJobs>;
   readonly webhooks: ReturnType<typeof createWebhooks>;
 }
+
+/** What the work needs besides stores and drawing. */
+interface WorkParts extends LinkRules {
+  installation(): string;
+  publicUrl(): string;
+  readonly redraw: Redraw;
+  readonly log: Log;
+  readonly tracer: Tracer | null;
+}
+
+/** Builds what the routes of batches, link jobs and webhooks use, and starts the work where the role does it. */
+const startWork = (
+  config: Config,
+  stores: Stores,
+  drawing: Drawing,
+  verifying: Verifying,
+  parts: WorkParts,
+): Work => {
+  const { sql } = stores.database;
+  const { freeWork } = drawing;
+  const { works } = config.duties;
+  return {
+    verifier: startVerifier({ ...verifying, ...parts, sql, freeWork, works }),
+    batches: createBatches(config, stores, drawing, verifying, parts, parts),
+    webhooks: createWebhooks(config, stores, parts, parts),
+    linkJobs: createLinkJobs(config, stores, parts, parts),
+  };
+};
 
 /** The use cases that make codes for units. */
 const createPaid = (
@@ -239,7 +207,7 @@ const linkRulesOf = (publicUrl: () => string, { find }: Stores['directory']) => 
   installation: publicUrl,
 });
 
-/** Builds what the routes use, and starts the work on verifications, batches, link jobs and webhooks. */
+/** Builds what the routes use, and starts the work that they wake. */
 export const createServices = (
   config: Config,
   stores: Stores,
@@ -256,12 +224,14 @@ export const createServices = (
   const linkRules = linkRulesOf(publicUrl, stores.directory);
   const redraw = createRedraw({ ...drawing, findLogo: store.findLogo, shortUrl: linkRules.shortUrl });
   const presets = createPresetLookup(database, log);
-  const verifier = startVerifier({ ...verifying, ...linkRules, sql: database.sql, redraw, freeWork, log });
-  const batches = createBatches(config, stores, drawing, verifying, linkRules, { log, tracer });
-  const webhooks = createWebhooks(config, stores, linkRules, { log, tracer });
-  const linkJobs = createLinkJobs(config, stores, { ...linkRules, publicUrl }, { log, tracer });
-  const stats = { batches: batches.engine.stats, linkJobs: linkJobs.stats, webhooks: webhooks.sender.stats };
-  const measured = { ...state, ...stats, auth, verifier };
+  const work = startWork(config, stores, drawing, verifying, {
+    ...linkRules,
+    publicUrl,
+    redraw,
+    log,
+    tracer,
+  });
+  const metrics = metricsOf(config, stores, drawing, { ...state, ...work, auth });
   return {
     auth,
     rateLimit,
@@ -274,16 +244,13 @@ export const createServices = (
     searches: createSearchLine(),
     scanReports: createSearchLine({ maxWaiting: 5, waitMs: 10_000 }, 'report of scans'),
     ...createPaid(config, drawing, { store, redraw, links: linkRules }, stores.database),
-    batches,
-    linkJobs,
-    webhooks,
+    ...work,
     sandbox: createSandbox(drawing, { store, links: linkRules }),
     rehearsal: createRehearsal(drawing, { store, links: linkRules }),
     presets: createPresets(database, drawing, presets),
     ...createFree(drawing, linkRules, store),
     redraw,
     webp: drawing.webp,
-    verifier,
     scanCheck: createScanCheck({ ...verifying, ...linkRules, sql: database.sql, freeWork }),
     receiptKey: verifying.signer.publicKey,
     openArchive: createArchives({ ...drawing, ...linkRules, redraw }),
@@ -294,7 +261,7 @@ export const createServices = (
     ...createOwnDomains(config, stores, publicUrl, log),
     linkRules,
     resolver: resolverOf(config, stores, publicUrl),
-    metrics: publish(metricsOf(config, stores, drawing, measured)),
+    metrics: publish(metrics),
     async notReady() {
       if (isDraining()) return 'The gateway is shutting down.';
       return database.embedded ? tellFullDisk(config.dataDir, config.diskFreeMinBytes) : null;

@@ -5,6 +5,7 @@ import { ok, type Result, refused } from '../result.ts';
 import type { StorePlace } from '../storage/open.ts';
 import type { TracingOptions } from '../tracing/trace.ts';
 import type { Variable } from './parse.ts';
+import { type Duties, ROLES, type SharedStore } from './roles.ts';
 import { readSecrets } from './secrets.ts';
 import { ACCOUNTS, ADDRESSES } from './variables/accounts.ts';
 import { BATCHES, BODIES } from './variables/batches.ts';
@@ -34,29 +35,27 @@ export type Values = {
     : never;
 };
 
-/** The addresses of the stores that several processes share, by the names of their variables. */
-export interface SharedStores {
-  readonly DATABASE_URL: string | null;
-  readonly REDIS_URL: string | null;
-}
+/** The addresses of the stores that several processes share. */
+export type SharedStores = Readonly<Record<SharedStore, string | null>>;
 
 /** Returns the variables without which only one process can run. */
-export const missingFor = (stores: SharedStores): readonly string[] =>
-  (['DATABASE_URL', 'REDIS_URL'] as const).filter((name) => stores[name] === null);
+const missingFor = (stores: SharedStores, { shares }: Pick<Duties, 'shares'>): readonly SharedStore[] =>
+  shares.filter((name) => stores[name] === null);
 
 /**
- * Returns how many gateway processes run: the configured number, or for `auto` one for each core. Without both shared
- * stores `auto` means one process, and a larger number is refused.
+ * Returns how many gateway processes run: the configured number, or for `auto` one for each core. Without the stores that
+ * they share `auto` means one process, and a larger number is refused.
  */
 export const countGateways = (
   wanted: number | 'auto',
   cores: number,
   stores: SharedStores,
+  duties: Pick<Duties, 'shares'> = ROLES.all,
 ): Result<number, string> => {
-  const missing = missingFor(stores);
+  const missing = missingFor(stores, duties);
   if (missing.length === 0) return ok(wanted === 'auto' ? cores : wanted);
   if (wanted === 'auto' || wanted === 1) return ok(1);
-  return refused(`${wanted} processes share one database and one ledger: set ${missing.join(' and ')} too`);
+  return refused(`${wanted} processes share their stores: set ${missing.join(' and ')} too`);
 };
 
 /** Returns the default of render threads in each process: the cores are divided, and each event loop has one. */
@@ -75,8 +74,11 @@ const CONNECTIONS_TOTAL = 24;
 export const databaseConnectionsOf = (gateways: number): number =>
   Math.min(CONNECTIONS_MAX, Math.max(CONNECTIONS_MIN, Math.floor(CONNECTIONS_TOTAL / gateways)));
 
-/** A gateway with Redis has a balancer, which needs time to see two failed health checks, a second apart. */
+/** A balancer needs time to see two failed health checks, a second apart. */
 const BALANCED_GRACE_MS = 3000;
+
+/** Whether there are several gateways, and so a balancer in front of them. */
+const isBalanced = ({ REDIS_URL, ROLE }: Values): boolean => REDIS_URL !== null || ROLE !== 'all';
 
 /** Two seconds of plain codes at a tenth of a millisecond each: 40 MB. The bound of time admits fewer slow tasks. */
 const TASKS_A_THREAD = 20_000;
@@ -108,14 +110,16 @@ const readValues = (env: Readonly<Record<string, string | undefined>>): Values =
 };
 
 /** Number of gateway processes. @throws {ConfigError} when stores of their own are missing that several would share. */
-const readGateways = ({ GATEWAYS, DATABASE_URL, REDIS_URL }: Values): number => {
-  const count = countGateways(GATEWAYS, availableParallelism(), { DATABASE_URL, REDIS_URL });
+const readGateways = (values: Values): number => {
+  const { GATEWAYS, ROLE } = values;
+  const count = countGateways(GATEWAYS, availableParallelism(), values, ROLES[ROLE]);
   if (!count.ok) throw new ConfigError([`GATEWAYS: ${count.fault}, or GATEWAYS=1`]);
   return count.value;
 };
 
-const notesOf = ({ GATEWAYS, DATABASE_URL, REDIS_URL }: Values): readonly string[] => {
-  const missing = missingFor({ DATABASE_URL, REDIS_URL });
+const notesOf = (values: Values): readonly string[] => {
+  const { GATEWAYS, ROLE } = values;
+  const missing = missingFor(values, ROLES[ROLE]);
   if (GATEWAYS !== 'auto' || missing.length === 0) return [];
   return [`GATEWAYS=auto runs one process: several need ${missing.join(' and ')} too.`];
 };
@@ -145,7 +149,7 @@ const accountsOf = (values: Values) => ({
   importedLinksMax: values.IMPORTED_LINKS_PER_ACCOUNT_MAX,
   freeWorkMsPerSecond: values.FREE_WORK_MS_PER_SECOND,
   batches: {
-    workers: values.BATCH_WORKERS,
+    workers: ROLES[values.ROLE].works ? values.BATCH_WORKERS : 0,
     store: batchStoreOf(values),
     retentionDays: values.BATCH_RETENTION_DAYS,
     rowsMax: values.BATCH_ROWS_MAX,
@@ -197,6 +201,15 @@ const workOf = (values: Values, threads: number) => ({
   },
 });
 
+/** @throws {ConfigError} When a gateway with a role of its own lacks a store that it shares with the others. */
+const checkRole = (values: Values): void => {
+  const { ROLE } = values;
+  const missing = missingFor(values, ROLES[ROLE]);
+  if (ROLE === 'all' || missing.length === 0) return;
+  const fault = `a gateway with the role ${ROLE} shares its stores with others: set ${missing.join(' and ')} too`;
+  throw new ConfigError([`ROLE: ${fault}, or ROLE=all`]);
+};
+
 /** @throws {ConfigError} When variables of the database do not belong together. */
 const checkDatabases = ({ DATABASE_URL, LISTEN_DATABASE_URL, DATABASE_READ_URL }: Values): void => {
   if (LISTEN_DATABASE_URL !== null && DATABASE_URL === null)
@@ -214,11 +227,13 @@ const checkDatabases = ({ DATABASE_URL, LISTEN_DATABASE_URL, DATABASE_READ_URL }
  */
 export const readConfig = (env: Readonly<Record<string, string | undefined>>) => {
   const values = readValues(env);
+  checkRole(values);
   const gateways = readGateways(values);
   checkDatabases(values);
   if (values.UNKNOWN_HOSTS === 'refuse' && values.PUBLIC_URL === null)
     throw new ConfigError(['UNKNOWN_HOSTS: set PUBLIC_URL too, whose host is known']);
   return Object.freeze({
+    duties: ROLES[values.ROLE] as Duties,
     /** What the operator should know although nothing is wrong, one line each. */
     notes: notesOf(values),
     host: values.HOST,
@@ -259,7 +274,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>) =>
     metricsPublic: values.METRICS_PUBLIC,
     /** An absolute path of a MaxMind database; `null`: addresses have no country. */
     geoipFile: values.GEOIP_FILE === null ? null : resolve(values.GEOIP_FILE),
-    shutdownGraceMs: values.SHUTDOWN_GRACE_MS ?? (values.REDIS_URL === null ? 0 : BALANCED_GRACE_MS),
+    shutdownGraceMs: values.SHUTDOWN_GRACE_MS ?? (isBalanced(values) ? BALANCED_GRACE_MS : 0),
     /** Where spans go, and which; `null`: no spans are recorded. */
     tracing: tracingOf(values),
     ...accountsOf(values),

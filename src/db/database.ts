@@ -5,6 +5,7 @@ import { beginWithin, connectEmbedded, connectServer, type Hooks, type ServerBou
 import { startEmbedded } from './embedded/embedded.ts';
 import { explainServerFault, isAway } from './faults.ts';
 import { listenForChanges, refusePooler } from './listen.ts';
+import { awaitMigrations } from './migrations/await.ts';
 import { readMigrations } from './migrations/files.ts';
 import { migrate } from './migrations/migrate.ts';
 import type { OnlineRun } from './migrations/online.ts';
@@ -22,6 +23,8 @@ export interface DatabaseOptions {
   /** A streaming replica of it; absent or `null`: there is none. */
   readonly readUrl?: string | null;
   readonly dataDir: string;
+  /** Whether missing migrations are applied; `false`: another process must apply them, and this one waits. */
+  readonly migrates?: boolean;
   readonly bounds?: Partial<DatabaseBounds>;
   /** See `createHistoryBound`. */
   readonly historyMaxBytes?: number;
@@ -108,19 +111,22 @@ interface Backend {
   stop(): Promise<void>;
 }
 
-/** @param open Opens the session of an online migration, given the pool of the others. */
+/** @param open Opens the session of an online migration, given the pool of the others; `null`: nothing is migrated. */
 const migrateWith = async (
   connect: (hooks: Hooks) => postgres.Sql,
   bounds: DatabaseBounds,
   run: MigrationRun,
-  open: (sql: postgres.Sql) => Promise<Session>,
+  open: ((sql: postgres.Sql) => Promise<Session>) | null,
   check: (sql: postgres.Sql) => Promise<void> = async () => {},
 ): Promise<readonly string[]> => {
   const timeouts = { answerTimeoutMs: MIGRATION_TIMEOUT_MS, transactionTimeoutMs: MIGRATION_TIMEOUT_MS };
   const { sql, close } = createPool(connect, { ...bounds, ...timeouts, maxConnections: 1 });
   try {
     await check(sql);
-    return await migrate(sql, await readMigrations(), { ...run, open: () => open(sql) });
+    const known = await readMigrations();
+    if (open !== null) return await migrate(sql, known, { ...run, open: () => open(sql) });
+    await awaitMigrations(sql, known, run);
+    return [];
   } finally {
     await close();
   }
@@ -138,7 +144,7 @@ const wayTo = (url: string, listenUrl: string | null, bounds: DatabaseBounds) =>
 
 const migrateServer = async (
   url: string,
-  listenUrl: string | null,
+  { listenUrl = null, migrates = true }: DatabaseOptions,
   bounds: DatabaseBounds,
   run: MigrationRun,
 ): Promise<readonly string[]> => {
@@ -147,9 +153,11 @@ const migrateServer = async (
   const open = () =>
     openSession((hooks) => connectServer(listenUrl ?? url, sessionBounds(run.statementTimeoutMs), hooks));
   const check = pooled ? undefined : refusePooler;
-  return migrateWith(connect, { ...bounds, ...begin }, run, open, check).catch((error: unknown) => {
-    throw new Error(explainServerFault(error, target, { pooled }), { cause: error });
-  });
+  return migrateWith(connect, { ...bounds, ...begin }, run, migrates ? open : null, check).catch(
+    (error: unknown) => {
+      throw new Error(explainServerFault(error, target, { pooled }), { cause: error });
+    },
+  );
 };
 
 /** Lets a gateway start that migrates nothing: its primary is away, and its replica has every migration. */
@@ -164,13 +172,14 @@ const startWithout = async (fault: Error, replica: Replica | null, log: Log): Pr
 
 const openServer = async (
   url: string,
-  { listenUrl = null }: DatabaseOptions,
+  options: DatabaseOptions,
   bounds: DatabaseBounds,
   run: MigrationRun,
   replica: Replica | null,
   log: Log,
 ): Promise<Backend> => {
-  const migrated = await migrateServer(url, listenUrl, bounds, run).catch((fault: Error) =>
+  const { listenUrl = null } = options;
+  const migrated = await migrateServer(url, options, bounds, run).catch((fault: Error) =>
     startWithout(fault, replica, log),
   );
   const { begin, connect } = wayTo(url, listenUrl, bounds);
@@ -255,7 +264,7 @@ export const migrateDatabase = async (
 };
 
 /**
- * Opens the database, applies the missing migrations, and starts listening for changes. While the primary is away, it
+ * Opens the database, applies the missing migrations or waits for them, and starts listening for changes. While the primary is away, it
  * opens with a replica that has all migrations.
  *
  * @throws {Error} When that fails. The message is one line for the operator: what is wrong and what to do.

@@ -140,5 +140,8 @@ export const explainServerFault = (
   if (code === '3D000') {
     return `Postgres at ${address} has no database ${database}: create it, or correct DATABASE_URL`;
   }
+  if (code === '42501') {
+    return `the user ${user} lacks a right in the database ${database} at ${address} (${message}): let the owner give it the rights of deploy/postgres/redirect-role.sql, or correct DATABASE_URL`;
+  }
   return `the database ${database} at ${address} can't be used: ${message}`;
 };

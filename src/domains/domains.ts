@@ -40,11 +40,17 @@ interface DomainChange {
   readonly isDefault?: boolean;
 }
 
+/** The bounds of domains, and whether this gateway looks for proofs that are due. */
+interface DomainOptions {
+  readonly perAccountMax: number;
+  readonly works: boolean;
+}
+
 /** Creates the operations. Every gateway follows a change within a second. */
 export const createDomains = (
   { sql, changes }: Pick<Database, 'sql' | 'changes'>,
   find: FindProof,
-  perAccountMax: number,
+  { perAccountMax, works }: DomainOptions,
   log: Pick<Log, 'info' | 'error'>,
 ) => {
   const announce = (tx: Sql, { host }: Pick<table.Domain, 'host'>) =>
@@ -103,12 +109,12 @@ export const createDomains = (
     }
   };
 
-  const timer = setInterval(() => {
-    checkDue().catch((err: unknown) => {
+  const look = (): void =>
+    void checkDue().catch((err: unknown) => {
       countLoopFailure('domains');
       log.error({ err }, 'proofs of domains cannot be looked for; will retry');
     });
-  }, ROUND_MS).unref();
+  const timer = works ? setInterval(look, ROUND_MS).unref() : undefined;
 
   return {
     /** Registers a host. `taken`: the account has it. `printed`: links are printed with it and another prefix. */

@@ -188,12 +188,14 @@ declare module 'fastify' {
   }
 }
 
-/** Answers every error of every route, and of unknown paths, in our form. */
-export const answerErrors = (app: FastifyInstance): void => {
+const NO_SUCH_PATH = 'There is no such path and method; see /docs.';
+
+/** Answers every error of every route, and of unknown paths, in our form. @param unknownPath What is said of the latter. */
+export const answerErrors = (app: FastifyInstance, unknownPath = NO_SUCH_PATH): void => {
   app.decorateRequest('failure', null);
   app.setErrorHandler(sendError);
   app.setNotFoundHandler((request, reply) =>
-    sendError(new AppError('not_found', 'There is no such path and method; see /docs.'), request, reply),
+    sendError(new AppError('not_found', unknownPath), request, reply),
   );
 };
 

@@ -51,6 +51,8 @@ export interface GatewayParts {
   readonly findDomain: FindDomain;
   /** Whether a text has the form of a logo's URL or data URL. */
   isImageSource(text: string): boolean;
+  /** What the answer to a path without a route says; absent: that there is no such path. */
+  readonly unknownPath?: string | undefined;
   /** Whether each connection is to end with its next answer. */
   isLeaving(): boolean;
   /** Whether requests are refused once the gateway closes. */
@@ -71,8 +73,9 @@ const beginAsStrangers = (app: FastifyInstance): void => {
 export const createGateway = (
   config: Pick<Config, 'trustProxy' | 'publicUrl' | 'lingering'>,
   logger: FastifyBaseLogger,
-  { requests, bodies, meter, tracer, isImageSource, isLeaving, refusesWhenClosing, findDomain }: GatewayParts,
+  parts: GatewayParts,
 ): FastifyInstance => {
+  const { requests, bodies, meter, tracer, isImageSource, isLeaving, refusesWhenClosing, findDomain } = parts;
   const sendCommonHeaders = createCommonHeaders(config.publicUrl?.startsWith('https:') ?? false);
   const lingering = createLingering(config.lingering);
   const schemas = createOnce();
@@ -108,7 +111,7 @@ export const createGateway = (
   meterCalls(app, meter);
   limitStreams(app);
   beginAsStrangers(app);
-  answerErrors(app);
+  answerErrors(app, parts.unknownPath);
   lingerAfterAnswers(app, lingering);
   measureRequests(app, requests);
   answerInTurns(app);

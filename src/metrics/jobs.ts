@@ -54,8 +54,6 @@ export interface JobSources {
     /** Returns the verifications that run in the whole installation, and the age of the oldest; `null`: not known. */
     running(): Promise<{ readonly count: number; readonly oldestS: number } | null>;
   };
-  readonly scans: Pick<Links['scans'], 'stats'>;
-  readonly spans: Tracer['stats'];
   /** What the upkeep of the database removed since the start of this process. */
   readonly upkeep: () => {
     readonly expired: number;
@@ -170,11 +168,14 @@ export const registerWebhooks = (registry: Registry, { webhooks }: JobSources): 
   );
 };
 
-/** Registers scans, spans and the upkeep of the database. */
-export const registerUpkeep = (
-  registry: Registry,
-  { scans, spans, upkeep, historyRemoved }: JobSources,
-): void => {
+/** What is counted of visits and of traces. */
+export interface ScanSources {
+  readonly scans: Pick<Links['scans'], 'stats'>;
+  readonly spans: Tracer['stats'];
+}
+
+/** Registers scans and spans. */
+export const registerScans = (registry: Registry, { scans, spans }: ScanSources): void => {
   const { counter, gauge } = metricsIn(registry);
   counter('tessera_scans_total', 'Scans, by whether they were recorded.', () => {
     const { recorded, dropped, unfit } = scans.stats();
@@ -186,6 +187,11 @@ export const registerUpkeep = (
     'Spans that the collector has taken, or that were given up because it did not.',
     () => byLabel('outcome', spans()),
   );
+};
+
+/** Registers the upkeep of the database. */
+export const registerUpkeep = (registry: Registry, { upkeep, historyRemoved }: JobSources): void => {
+  const { counter } = metricsIn(registry);
   counter(
     'tessera_codes_expired_total',
     'Codes and folders that retention moved to the bin.',

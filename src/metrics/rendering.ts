@@ -60,13 +60,17 @@ interface CacheStats {
 /** Counts of a cache in front of the database. A miss asked the database. */
 type Lookups = () => { readonly entries: number; readonly hits: number; readonly misses: number };
 
-/** The caches whose state is exported. */
-export interface Caches {
-  readonly results: Pick<ResultCache, 'stats'>;
-  readonly keys: { readonly stats: Lookups };
+/** What is kept of where visits lead. */
+export interface VisitCaches {
   readonly redirects: { readonly stats: Lookups };
   /** `null`: the resolver is off. */
   readonly items: { readonly stats: Lookups } | null;
+}
+
+/** What is kept of answers, keys and logos. */
+export interface CallCaches {
+  readonly results: Pick<ResultCache, 'stats'>;
+  readonly keys: { readonly stats: Lookups };
   readonly logos: Pick<LogoSource, 'stats'>;
 }
 
@@ -75,14 +79,19 @@ const ofLookups = (stats: Lookups) => (): CacheStats => {
   return { entries, requests: { hit: hits, miss: misses } };
 };
 
-const byName = ({ results, keys, redirects, items, logos }: Caches): Record<string, () => CacheStats> => ({
+type StatsByName = Readonly<Record<string, () => CacheStats>>;
+
+const ofVisits = ({ redirects, items }: VisitCaches): StatsByName => ({
+  redirects: ofLookups(redirects.stats),
+  ...(items !== null && { items: ofLookups(items.stats) }),
+});
+
+const ofCalls = ({ results, keys, logos }: CallCaches): StatsByName => ({
   results() {
     const { entries, bytes, hits, shared, misses } = results.stats();
     return { entries, bytes, requests: { hit: hits, shared, miss: misses } };
   },
   keys: ofLookups(keys.stats),
-  redirects: ofLookups(redirects.stats),
-  ...(items !== null && { items: ofLookups(items.stats) }),
   logos() {
     const { cacheEntries, cacheBytes } = logos.stats();
     return { entries: cacheEntries, bytes: cacheBytes };
@@ -93,10 +102,10 @@ const byName = ({ results, keys, redirects, items, logos }: Caches): Record<stri
   },
 });
 
-/** Registers the requests, entries and size of each cache, labelled by its name. */
-export const registerCaches = (registry: Registry, sources: Caches): void => {
+/** Registers the requests, entries and size of each cache, labelled by its name. @param calls `null`: there are no calls. */
+export const registerCaches = (registry: Registry, visits: VisitCaches, calls: CallCaches | null): void => {
   const { counter, gauge } = metricsIn(registry);
-  const caches = byName(sources);
+  const caches: StatsByName = { ...(calls !== null && ofCalls(calls)), ...ofVisits(visits) };
   const each = (samplesOf: (cache: string, stats: CacheStats) => readonly Sample[]) => () =>
     Object.entries(caches).flatMap(([cache, stats]) => samplesOf(cache, stats()));
 

@@ -101,6 +101,8 @@ interface VerifierParts extends ReadingParts {
   readonly software: Software;
   /** The address of the installation; '' while it is unknown. */
   installation(): string;
+  /** Whether this gateway takes verifications; otherwise others do. */
+  readonly works: boolean;
   readonly log: Pick<Log, 'warn'>;
 }
 
@@ -179,7 +181,7 @@ export const startVerifier = (parts: VerifierParts) => {
     if (present !== null) await endTurn(sql, present);
   };
 
-  rounds.work('no verification could be taken from the database; will retry', async () => {
+  const takeOne = async (): Promise<boolean> => {
     // Before the gateway listens, it may not know the address that its short links begin with.
     const turn = parts.installation() === '' ? null : await takeTurn(sql, options);
     if (turn === null) return false;
@@ -195,7 +197,8 @@ export const startVerifier = (parts: VerifierParts) => {
       await endTurn(sql, turn, isEnding ? 0 : PAUSE_AFTER_FAILURE_MS);
     }
     return true;
-  });
+  };
+  if (parts.works) rounds.work('no verification could be taken from the database; will retry', takeOne);
 
   return {
     wake: rounds.wake,

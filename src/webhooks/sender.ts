@@ -108,6 +108,8 @@ interface SenderParts {
   readonly maxEvents: number;
   /** The address of a short link. */
   shortUrl(slug: string, place: string | null): string;
+  /** Whether this gateway sends; otherwise others do. */
+  readonly works: boolean;
   readonly log: Pick<Log, 'warn'>;
   /** `null`: traces are passed on and not recorded. */
   readonly tracer: Tracer | null;
@@ -143,7 +145,8 @@ const judge = (posted: Posted, { tries, failures }: Sending, durationMs: number)
 };
 
 /** Starts the sending. It ends with `close`. */
-export const startSender = ({ sql, post, planMonthly, maxEvents, shortUrl, log, tracer }: SenderParts) => {
+export const startSender = (parts: SenderParts) => {
+  const { sql, post, planMonthly, maxEvents, shortUrl, works, log, tracer } = parts;
   const rounds = createRounds('webhooks', log);
   const underWay = new Set<Promise<void>>();
   const slots = createSlots();
@@ -187,8 +190,8 @@ export const startSender = ({ sql, post, planMonthly, maxEvents, shortUrl, log, 
     underWay.add(sent);
   };
 
-  // Starts what can be started, and then waits for the end of a request, a call of `wake`, or the next poll.
-  rounds.work('no webhook could be taken from the database; will retry', async () => {
+  /** Starts what can be started, and then waits for the end of a request, a call of `wake`, or the next poll. */
+  const sendDue = async (): Promise<boolean> => {
     while (!slots.isFull() && !rounds.isEnding()) {
       const room = { busy: slots.busy(), max: slots.room(), atOnce: AT_ONCE, leaseMs: LEASE_MS };
       const sendings = await takeSendings(sql, room);
@@ -197,26 +200,35 @@ export const startSender = ({ sql, post, planMonthly, maxEvents, shortUrl, log, 
       else for (const sending of sendings) begin(sending);
     }
     return false;
-  });
-  rounds.every('webhook deliveries could not be counted; will retry', COUNT_EVERY_MS, async () => {
-    await tellLowQuota(sql, { share: LOW_QUOTA_SHARE, planMonthly });
-    counts = await countWaiting(sql);
-  });
-  rounds.every('scans could not be reported to webhooks; will retry', TELL_SCANS_EVERY_MS, () =>
-    tellScans(sql),
-  );
-  rounds.every('old events could not be removed; will retry', TIDY_EVERY_MS, async () => {
+  };
+
+  const tidy = async (): Promise<void> => {
     givenUp += await giveUpOld(sql, PENDING_DAYS);
     await deleteOldEvents(sql, EVENTS_KEPT_DAYS);
     for (const webhookId of answered) {
       answered.delete(webhookId);
       await trimAnswers(sql, webhookId);
     }
-  });
-  rounds.every('events could not be counted; will retry', TRIM_EVERY_MS, async () => {
+  };
+
+  const trim = async (): Promise<void> => {
     givenUp += await giveUpCrowded(sql, maxEvents);
     await trimEvents(sql, maxEvents);
+  };
+
+  // Where nothing is sent, too: what waits must be seen although nobody sends it.
+  rounds.every('webhook deliveries could not be counted; will retry', COUNT_EVERY_MS, async () => {
+    await tellLowQuota(sql, { share: LOW_QUOTA_SHARE, planMonthly });
+    counts = await countWaiting(sql);
   });
+  if (works) {
+    rounds.work('no webhook could be taken from the database; will retry', sendDue);
+    rounds.every('scans could not be reported to webhooks; will retry', TELL_SCANS_EVERY_MS, () =>
+      tellScans(sql),
+    );
+    rounds.every('old events could not be removed; will retry', TIDY_EVERY_MS, tidy);
+    rounds.every('events could not be counted; will retry', TRIM_EVERY_MS, trim);
+  }
 
   return {
     wake: rounds.wake,

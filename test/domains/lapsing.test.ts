@@ -17,7 +17,7 @@ const build = async (t: Test) => {
   const proofs = new Set<string>();
   const find = async ({ host, token }: Pick<Domain, 'host' | 'token'>) =>
     proofs.has(`${host} ${token}`) ? null : 'not found';
-  const domains = createDomains(database, find, 50, LOG);
+  const domains = createDomains(database, find, { perAccountMax: 50, works: true }, LOG);
   t.teardown(domains.close);
   const account = async () =>
     (await createAccount(sql, { name: 'test', plan: 'pro', monthlyQuota: null })).id;

@@ -5,7 +5,7 @@ export const OPERATION = {
   SHUTDOWN_GRACE_MS: defineVariable(
     null,
     integer(0, 60_000),
-    'milliseconds after SIGTERM for which work is still taken while `/readyz` says 503, so that balancers look elsewhere; default: 3000 with `REDIS_URL`, otherwise 0',
+    'milliseconds after SIGTERM for which work is still taken while `/readyz` says 503, so that balancers look elsewhere; default: 3000 with `REDIS_URL` or a `ROLE`, otherwise 0',
     '5000',
   ),
   METRICS_PUBLIC: defineVariable('false', flag, 'serves `/metrics` without the admin token', 'true'),

@@ -1,4 +1,6 @@
-import { defineVariable, flag, integer, redisUrl, text, url, wordOr } from '../parse.ts';
+import { namesOf } from '../../../workers/lists.ts';
+import { defineVariable, flag, integer, oneOf, redisUrl, text, url, wordOr } from '../parse.ts';
+import { ROLES } from '../roles.ts';
 
 /** Above the cores of common servers. Each process takes some hundred megabytes. */
 const GATEWAYS_MAX = 128;
@@ -32,8 +34,14 @@ export const STORES = {
   GATEWAYS: defineVariable(
     '1',
     wordOr('auto', integer(1, GATEWAYS_MAX)),
-    'gateway processes that share the port, 1 to 128; `auto` = one for each available core; more than one needs `DATABASE_URL` and `REDIS_URL`',
+    'gateway processes that share the port, 1 to 128; `auto` = one for each available core; more than one needs `DATABASE_URL` and, unless it serves redirects alone, `REDIS_URL`',
     'auto',
+  ),
+  ROLE: defineVariable(
+    'all',
+    oneOf(...namesOf(ROLES)),
+    'what the gateway does: `redirect` answers visits only, `api` serves everything, `worker` does the work in the background, `all` both; [more](operations/roles.md)',
+    'redirect',
   ),
   DATA_DIR: defineVariable(
     './data',

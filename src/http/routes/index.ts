@@ -1,8 +1,6 @@
 /** Registers every route of the gateway, in the order of the OpenAPI document. */
 import type { FastifyInstance } from 'fastify';
-import { keepApart, type OwnHosts, refuseUnknownHosts } from '../hosts.ts';
 import { createCheckPlaces } from '../limits/places.ts';
-import { answerOtherMethods } from '../protocol/requests.ts';
 import { collectRoutes, describeRoutes } from '../schemas/openapi/openapi.ts';
 import { accountRoutes, usageRoutes } from './account/account.ts';
 import { archiveRoute, codesArchiveRoute } from './account/archive.ts';
@@ -61,35 +59,28 @@ import { healthRoutes, metricsRoute } from './operator/health.ts';
 import { adminUsageRoutes } from './operator/usage.ts';
 import { addDocs, clientRoutes, openapiRoute, receiptKeyRoute } from './published.ts';
 import { redirectRoute } from './redirect.ts';
-import { resolverRoutes, separateHosts } from './resolver.ts';
+import { resolverRoutes } from './resolver.ts';
 import type { Services } from './services.ts';
 import { signedPictureRoute } from './signed/pictures.ts';
 import { signingSecretRoutes } from './signed/secrets.ts';
 import { signedUrlRoute } from './signed/urls.ts';
+import { beginRoutes, type TierOptions } from './tiers.ts';
 
 /** The part of the configuration that routes depend on. */
-export interface RouteOptions extends OwnHosts {
-  /** Whether requests for hosts that nobody has are refused. */
-  readonly refusesUnknownHosts: boolean;
+export interface RouteOptions extends TierOptions {
   /** The path of `PUBLIC_URL`. */
   readonly basePath: string;
   readonly bulkBodyLimitBytes: number;
-  /** The host that answers Digital Link URIs only; `null`: there is none. */
-  readonly resolverHost: string | null;
-  /** Whether `/metrics` needs no admin token. */
-  readonly metricsPublic: boolean;
 }
 
 /** Registers the routes, and the OpenAPI document that describes them. */
 export const registerRoutes = async (
   gateway: FastifyInstance,
   services: Services,
-  { basePath, bulkBodyLimitBytes, resolverHost, metricsPublic, ...hosts }: RouteOptions,
+  options: RouteOptions,
 ): Promise<void> => {
-  separateHosts(gateway, resolverHost);
-  if (hosts.refusesUnknownHosts) refuseUnknownHosts(gateway, hosts);
-  keepApart(gateway);
-  const completeMethods = answerOtherMethods(gateway);
+  const { basePath, bulkBodyLimitBytes, metricsPublic } = options;
+  const completeMethods = beginRoutes(gateway, options);
   await collectRoutes(gateway, basePath);
   await gateway.register(healthRoutes(services));
   await gateway.register(singleRoute(services));

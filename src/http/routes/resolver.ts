@@ -11,6 +11,7 @@ import { type Asked, hasAttributes, PRIMARY_KEYS, readRequest } from '../../reso
 import { toAskedRel } from '../../resolver/link-types.ts';
 import { descriptionOf, LINKSET_CONTEXT, LINKSET_TYPE } from '../../resolver/linkset.ts';
 import { addressOf, type FoundItem, resolve } from '../../resolver/resolve.ts';
+import type { Resolver } from '../../resolver/resolver.ts';
 import { fillLinks, hrefOf } from '../../resolver/templates.ts';
 import { requireHere } from '../hosts.ts';
 import { createLinksetTexts, LINKSET_FORMATS, type LinksetFormat } from '../linkset-page.ts';
@@ -125,12 +126,15 @@ const filledIn = (items: readonly FoundItem[], asked: Asked, query: string): rea
     return { ...item, links };
   });
 
+/** What the routes need. */
+export interface ResolverServices {
+  readonly resolver: Pick<Resolver, 'lookup' | 'root'>;
+  readonly links: Pick<Services['links'], 'scans'>;
+}
+
 /** Adds the routes of the resolver, unless it is off. A redirect counts as a scan of the most specific item. */
 export const resolverRoutes =
-  ({
-    resolver: { lookup, root },
-    links: { scans },
-  }: Pick<Services, 'resolver' | 'links'>): FastifyPluginAsyncTypebox =>
+  ({ resolver: { lookup, root }, links: { scans } }: ResolverServices): FastifyPluginAsyncTypebox =>
   async (app) => {
     if (lookup === null) return;
     app.addHook('onRequest', (_request, reply, done) => {

@@ -1,6 +1,7 @@
 /** The whole app in the process of the test, on its own database. */
 import t from 'tap';
-import { type App, createApp } from '../../../src/app.ts';
+import { createApp } from '../../../src/app.ts';
+import type { App } from '../../../src/compose/serving.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import { MUCH_FREE_WORK } from '../../servers/gateway-process.ts';
 import type { TestScope } from '../../servers/server-process.ts';
