@@ -74,6 +74,7 @@ t.test('kustomization.yaml names existing files, and every file in the folder is
     ...kustomization.resources,
     ...envs,
     'prometheus-adapter.yaml',
+    'redirects',
     'secrets',
   ];
   t.strictSame(readdirSync(FOLDER).sort(), named.sort());
