@@ -85,8 +85,9 @@ export const createWholeApp = (
     const isDraining = () => ending.isDraining;
     const state = { ...server, tracer, rateLimit, publicUrl, isDraining, publish };
     const services = createServices(config, stores, drawing, verifying, state, logger);
-    const { domains, verifier, batches, webhooks } = services;
-    for (const work of [domains, verifier, batches.engine, webhooks.sender]) begun(() => work.close());
+    const { domains, verifier, batches, linkJobs, webhooks } = services;
+    for (const work of [domains, verifier, batches.engine, linkJobs, webhooks.sender])
+      begun(() => work.close());
     const register = servesCalls ? registerRoutes : registerOperation;
     await register(gateway, services, routeOptionsOf(config));
     await drawing.pool.ready();
