@@ -5,10 +5,10 @@ import { beginWithin, connectEmbedded, connectServer, type Hooks, type ServerBou
 import { startEmbedded } from './embedded/embedded.ts';
 import { explainServerFault, isAway } from './faults.ts';
 import { listenForChanges, refusePooler } from './listen.ts';
-import { awaitMigrations } from './migrations/await.ts';
 import { readMigrations } from './migrations/files.ts';
 import { migrate } from './migrations/migrate.ts';
 import type { OnlineRun } from './migrations/online.ts';
+import { awaitMigrations } from './migrations/schema.ts';
 import { embeddedSession, openSession, type Session, sessionBounds } from './migrations/session.ts';
 import { createPool, type PoolBounds, type PoolTimes } from './pool.ts';
 import { openReplica, type Replica } from './replica.ts';
@@ -264,8 +264,8 @@ export const migrateDatabase = async (
 };
 
 /**
- * Opens the database, applies the missing migrations or waits for them, and starts listening for changes. While the primary is away, it
- * opens with a replica that has all migrations.
+ * Opens the database, applies the missing migrations or waits for them, and starts listening for changes. While the
+ * primary is away, it opens with a replica that has all migrations.
  *
  * @throws {Error} When that fails. The message is one line for the operator: what is wrong and what to do.
  */

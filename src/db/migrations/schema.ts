@@ -1,4 +1,5 @@
-/** Compares the migrations that a database has with those of a build. */
+/** Compares the migrations that a database has with those of a build, and waits for those that it lacks. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type postgres from 'postgres';
 import { VERSION } from '../../package.ts';
 import type { Migration } from './files.ts';
@@ -77,4 +78,30 @@ export const readApplied = async (sql: postgres.ISql): Promise<readonly Applied[
     [{ exists: boolean }]
   >`select to_regclass('migrations') is not null as exists`;
   return exists ? sql<Applied[]>`select number, name, checksum, needs from migrations order by number` : null;
+};
+
+const LOOK_EVERY_MS = 1000;
+
+/**
+ * Waits until a database has all migrations of a build. Changes nothing, and needs only to read the table of those that
+ * were applied.
+ *
+ * @throws {Error} When this build cannot work on the database, or the migrations are still missing after `patienceMs`.
+ */
+export const awaitMigrations = async (
+  sql: postgres.Sql,
+  known: readonly Migration[],
+  { patienceMs, tell }: { readonly patienceMs: number; tell(sentence: string): void },
+): Promise<void> => {
+  const untilMs = performance.now() + patienceMs;
+  for (let isTold = false; ; isTold = true) {
+    const applied = (await readApplied(sql)) ?? [];
+    checkApplied(applied, known);
+    const { missing } = compareSchema(applied, known, VERSION);
+    if (missing.length === 0) return;
+    const fault = `the database lacks ${missing.join(', ')}, which only tessera migrate or a gateway with another ROLE adds`;
+    if (performance.now() > untilMs) throw new Error(fault);
+    if (!isTold) tell(`waiting: ${fault}`);
+    await sleep(LOOK_EVERY_MS);
+  }
 };
