@@ -156,13 +156,15 @@ create index link_history_of_key on link_history (key_id) where key_id is not nu
 create index link_history_of_link on link_history (slug, id);
 create index link_history_of_change on link_history (change_id) where change_id is not null;
 
--- The planner guesses a thousand rows, for which it would read a table of links whole.
+-- A session plans a function once, maybe while a table is still small, when reading all of it would be quicker than look-ups.
+-- So triggers find what large tables have row by row: with `offset 0`, a subquery stays a look-up of each row.
 create function count_link_history() returns trigger language plpgsql set enable_seqscan = off as $$
 begin
   perform count_history(l.account_id, sum(octet_length(e.destination) + octet_length(coalesce(e.before_destination, ''))
     + octet_length(coalesce(e.after_destination, '')) + octet_length(coalesce(e.forward::text, ''))
     + octet_length(coalesce(e.rules::text, '')) + 100) * case tg_op when 'INSERT' then 1 else -1 end)
-  from entries e join links l using (slug) group by l.account_id order by l.account_id;
+  from entries e cross join lateral (select account_id from links where links.slug = e.slug offset 0) as l
+  group by l.account_id order by l.account_id;
   return null;
 end
 $$;
@@ -270,7 +272,7 @@ create index codes_with_link on codes (account_id, id) where slug is not null an
 
 -- The links of codes are deleted with the codes, whether those are purged alone or with their folder. What is left of a link
 -- is its slug, which may be in print and is never used again, and its account, to whose address for dead links it leads.
-create function end_links_of_codes() returns trigger language plpgsql as $$
+create function end_links_of_codes() returns trigger language plpgsql set enable_seqscan = off as $$
 declare
   slugs text[] := array(select slug from gone where slug is not null);
 begin
@@ -285,7 +287,9 @@ begin
   with scanned as (
     delete from scan_totals where slug = any(slugs) returning slug
   )
-  insert into gone_scans (slug, account_id) select slug, account_id from scanned join links using (slug);
+  insert into gone_scans (slug, account_id)
+  select slug, account_id from scanned
+  cross join lateral (select account_id from links where links.slug = scanned.slug offset 0) as l;
   delete from scan_ranks where slug = any(slugs);
   return null;
 end

@@ -52,13 +52,15 @@ return searchable(content) || coalesce(' ' || name, '') || coalesce(' ' || leads
 create function code_leads_to(destination text, content bytea) returns text language sql immutable parallel safe
 return left(nullif(destination, searchable(content)), 300);
 
--- Keeps codes.leads_to, whoever edits links. The planner guesses a thousand rows, for which it would read a table whole.
+-- Keeps codes.leads_to, whoever edits links.
 create function note_where_codes_lead() returns trigger language plpgsql set enable_seqscan = off as $$
+declare
+  link record;
 begin
-  update codes c set leads_to = code_leads_to(l.destination, c.content)
-  from come l join gone o using (slug)
-  where l.destination <> o.destination and c.slug = l.slug
-    and c.leads_to is distinct from code_leads_to(l.destination, c.content);
+  for link in select slug, l.destination from come l join gone o using (slug) where l.destination <> o.destination loop
+    update codes c set leads_to = code_leads_to(link.destination, c.content)
+    where c.slug = link.slug and c.leads_to is distinct from code_leads_to(link.destination, c.content);
+  end loop;
   return null;
 end
 $$;
@@ -68,15 +70,17 @@ create trigger links_note_where_codes_lead after update on links
 
 -- Keeps codes.own_slugs, whoever chooses a slug. A code that is saved with one has it already.
 create function note_own_slugs() returns trigger language plpgsql set enable_seqscan = off as $$
+declare
+  chosen record;
 begin
-  update codes c set own_slugs = concat_ws(' ', c.own_slugs, chosen.slugs)
-  from (
+  for chosen in
     select come.link_slug, string_agg(come.slug, ' ' order by come.created_at, come.slug) as slugs
-    from come join codes on codes.slug = come.link_slug
-    where come.slug <> all (string_to_array(coalesce(codes.own_slugs, ''), ' '))
+    from come cross join lateral (select own_slugs from codes where codes.slug = come.link_slug offset 0) as code
+    where come.slug <> all (string_to_array(coalesce(code.own_slugs, ''), ' '))
     group by come.link_slug
-  ) as chosen
-  where c.slug = chosen.link_slug;
+  loop
+    update codes set own_slugs = concat_ws(' ', own_slugs, chosen.slugs) where slug = chosen.link_slug;
+  end loop;
   return null;
 end
 $$;

@@ -236,9 +236,9 @@ $$;
 create trigger api_keys_tell_new after insert on api_keys for each row execute function tell_new_key();
 
 -- A statement changes links of one account, a thousand at most, and all of them together.
-create function tell_link_changes() returns trigger language plpgsql as $$
+create function tell_link_changes() returns trigger language plpgsql set enable_seqscan = off as $$
 declare
-  account uuid := (select l.account_id from entries e join links l using (slug) limit 1);
+  account uuid := (select l.account_id from links l where l.slug = (select slug from entries limit 1));
 begin
   if account is null then
     return null;
@@ -295,7 +295,6 @@ create table webhook_scans (
 
 create index webhook_scans_of_account on webhook_scans (account_id, at);
 
--- The planner guesses a thousand links, for which it would read a table of them whole.
 create function note_scans_to_tell() returns trigger language plpgsql set enable_seqscan = off as $$
 begin
   if not exists (select from webhooks where 'scan' = any (events)) then
@@ -303,12 +302,13 @@ begin
   elsif tg_op = 'INSERT' then
     insert into webhook_scans (account_id, slug, people, bots, previews)
     select l.account_id, n.slug, n.people, n.bots, n.previews
-    from counted n join links l on l.slug = n.slug
+    from counted n cross join lateral (select account_id from links where links.slug = n.slug offset 0) as l
     where is_subscribed(l.account_id, 'scan');
   else
     insert into webhook_scans (account_id, slug, people, bots, previews)
     select l.account_id, n.slug, n.people - o.people, n.bots - o.bots, n.previews - o.previews
-    from counted n join counted_before o on o.slug = n.slug join links l on l.slug = n.slug
+    from counted n join counted_before o on o.slug = n.slug
+    cross join lateral (select account_id from links where links.slug = n.slug offset 0) as l
     where n.people + n.bots + n.previews > o.people + o.bots + o.previews
       and is_subscribed(l.account_id, 'scan');
   end if;
@@ -324,7 +324,7 @@ create trigger scan_totals_note after update on scan_totals
 
 -- Tells each account of the scans since its last event, a minute at the earliest after the first of them. Gateways call this
 -- from time to time; one at a time does it.
-create function tell_scans() returns void language plpgsql as $$
+create function tell_scans() returns void language plpgsql set enable_seqscan = off as $$
 begin
   if not pg_try_advisory_xact_lock(hashtext('scans to tell')) then
     return;
@@ -343,9 +343,11 @@ begin
     select p.account_id, json_build_object(
       'from', webhook_time(min(p.since)), 'to', webhook_time(now()),
       'people', sum(p.people), 'bots', sum(p.bots), 'previews', sum(p.previews), 'links', count(*),
-      'codes', json_agg(json_build_object('code_id', c.id, 'slug', coalesce(l.own_slug, l.slug),
+      'codes', json_agg(json_build_object('code_id', c.id, 'slug', coalesce(l.own_slug, p.slug),
         'domain', domain_place(l.domain_id), 'people', p.people, 'bots', p.bots, 'previews', p.previews) order by p.place) filter (where p.place <= 100)) as data
-    from placed p join links l on l.slug = p.slug left join codes c on c.slug = p.slug
+    from placed p
+    cross join lateral (select own_slug, domain_id from links where links.slug = p.slug offset 0) as l
+    left join lateral (select id from codes where codes.slug = p.slug offset 0) as c on true
     group by p.account_id
   ), event as (
     insert into events (account_id, type, data) select account_id, 'scan', data from told returning id, account_id, created_at

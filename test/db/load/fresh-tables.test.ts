@@ -1,4 +1,5 @@
 /** Look-ups by name stay quick in tables that have grown since the planner last counted them. */
+import postgres from 'postgres';
 import t from 'tap';
 import type { Sql } from '../../../src/db/client.ts';
 import { claimLinks } from '../../../src/db/tables/link-jobs/links.ts';
@@ -65,3 +66,68 @@ t.test('links are found by their names without a look at all others for each', a
   for (const [name, ms] of Object.entries(stale))
     t.ok(ms < LONGER_MAX * fresh[name]!, `${name}: ${ms} ms, and ${fresh[name]} ms with statistics`);
 });
+
+const AT_ONCE = 300;
+const GROWN = 20_000;
+/** Rows of codes and links that a statement may read for each link that it is about. */
+const READ_MAX = 10;
+
+t.test(
+  'triggers that were planned on small tables read only the rows of their links when those have grown',
+  async (t) => {
+    const url = await realDatabaseUrl();
+    const app = await startApp(t, { DATABASE_URL: url });
+    const { id, post } = await newClient(app, { plan: 'pro' });
+    await post('/codes', { data: 'https://example.com/', dynamic: true });
+    const { sql } = await openFor(t, { url, dataDir: '' });
+    await sql`insert into webhooks (account_id, url, events) values (${id}, 'https://hooks.example/', '{scan,link.changed}')`;
+    await copyLink({ sql }, id, AT_ONCE);
+    const session = postgres(url, { max: 1, onnotice: () => {} });
+    t.teardown(() => session.end());
+
+    const statements: Readonly<
+      Record<string, (tx: postgres.TransactionSql, slugs: string[]) => Promise<unknown>>
+    > = {
+      'slugs are chosen': (tx, slugs) =>
+        tx`insert into own_slugs (slug, link_slug) select 'own-' || slug, slug from unnest(${slugs}::text[]) as slug`,
+      'links are edited': (tx, slugs) =>
+        tx`update links set destination = 'https://example.net/' where slug = any(${slugs})`,
+      'edits are remembered': (tx, slugs) =>
+        tx`insert into link_history (slug, destination) select slug, 'https://example.com/' from unnest(${slugs}::text[]) as slug`,
+      'links are scanned first': (tx, slugs) =>
+        tx`insert into scan_totals (slug, people, bots, previews) select slug, 1, 0, 0 from unnest(${slugs}::text[]) as slug`,
+      'links are scanned again': (tx, slugs) =>
+        tx`update scan_totals set people = people + 1 where slug = any(${slugs})`,
+      'scans are told': async (tx) => {
+        await tx`update webhook_scans set at = now() - interval '1 hour'`;
+        await tx`select tell_scans()`;
+      },
+      'codes are purged': (tx, slugs) => tx`delete from codes where slug = any(${slugs})`,
+    };
+    /** How many rows of codes and links the session has read; it forgets now and then, between transactions. */
+    const rowsRead = async (tx: postgres.TransactionSql): Promise<number> => {
+      const [row] = await tx<[{ read: number }]>`
+      select coalesce(sum(seq_tup_read + idx_tup_fetch), 0)::int as read from pg_stat_xact_user_tables
+      where relname in ('codes', 'links')`;
+      return row.read;
+    };
+    /** Does all with some links, and returns the rows that each statement has read. */
+    const readWith = async (slugs: string[]) => {
+      const read: Record<string, number> = {};
+      for (const [name, statement] of Object.entries(statements))
+        await session.begin(async (tx) => {
+          await tx`set local enable_seqscan = off`;
+        const before = await rowsRead(tx);
+          await statement(tx, slugs);
+          read[name] = (await rowsRead(tx)) - before;
+        });
+      return read;
+    };
+    const slugsFrom = (first: number): string[] =>
+      Array.from({ length: AT_ONCE }, (_, place) => slugAt(first + place));
+    await readWith(slugsFrom(0));
+    await copyLink({ sql }, id, GROWN, AT_ONCE);
+    for (const [name, read] of Object.entries(await readWith(slugsFrom(AT_ONCE))))
+      t.ok(read <= READ_MAX * AT_ONCE, `${name}: ${read} rows`);
+  },
+);

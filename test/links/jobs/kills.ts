@@ -6,13 +6,14 @@ import { type KillOptions, startVictims } from './victims.ts';
 export const slugAt = (place: number): string => `J${String(place).padStart(7, '0')}`;
 const addressAt = (place: number): string => `https://example.org/${place}`;
 
-/** Gives the account more links by copies of its only code. */
+/** Gives the account more links by copies of its only code, with the slugs from a place until before another. */
 export const copyLink = async (
   { sql }: Pick<Ledger, 'sql'>,
   accountId: string,
   links: number,
+  begin = 0,
 ): Promise<void> => {
-  for (let first = 0; first < links; first += 5000)
+  for (let first = begin; first < links; first += 5000)
     await sql.begin(async (tx) => {
       const last = Math.min(first + 5000, links) - 1;
       await tx`
