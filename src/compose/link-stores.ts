@@ -1,6 +1,7 @@
 /** What serves short links, own domains and Digital Link URIs: the stores that gateways of every role have. */
 import type { Config } from '../config/config.ts';
 import { openDatabase } from '../db/database.ts';
+import { createPostgresScans } from '../db/tables/scans/store.ts';
 import { openDirectory } from '../domains/directory.ts';
 import { startUnknownSlugs } from '../domains/unknown-slugs.ts';
 import { openCountries } from '../links/countries.ts';
@@ -34,7 +35,9 @@ export const openLinkStores = (config: Config, log: Log) =>
     begun(database.close);
     const countries = await openCountries(config.geoipFile, log);
     begun(countries.close);
-    const links = openLinks(database, countries, log);
+    const scanStore = createPostgresScans(database);
+    begun(scanStore.close);
+    const links = openLinks(database, scanStore, countries, log);
     const directory = await openDirectory(database, log);
     begun(directory.close);
     const unknownSlugs = startUnknownSlugs(database.sql, log);
@@ -42,6 +45,7 @@ export const openLinkStores = (config: Config, log: Log) =>
     const items = config.resolver.isOn ? openItems(database, config.resolver.cacheMax, log) : null;
     return {
       database,
+      scanStore,
       links,
       directory,
       unknownSlugs,
@@ -53,6 +57,7 @@ export const openLinkStores = (config: Config, log: Log) =>
         directory.close();
         await unknownSlugs.close();
         await links.close();
+        await scanStore.close();
         countries.close();
         await database.close();
       },

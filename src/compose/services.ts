@@ -217,7 +217,7 @@ export const createServices = (
   log: Log,
 ): Services & Work => {
   const { rateLimit, tracer, publicUrl, isDraining, publish } = state;
-  const { database, quota, redisQuota, accounts, links } = stores;
+  const { database, scanStore, quota, redisQuota, accounts, links } = stores;
   const { freeWork } = drawing;
   const auth = authFor(stores, config, log);
   const store = createBulkStore(database);
@@ -237,6 +237,7 @@ export const createServices = (
     rateLimit,
     ...operatorAuthFor(stores, config),
     database,
+    scanStore,
     quota,
     accounts,
     sessions: createSessions(database),

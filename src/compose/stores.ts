@@ -32,7 +32,7 @@ export const openStores = (config: Config, log: Log) =>
     const { works } = config.duties;
     const linkStores = await openLinkStores(config, log);
     begun(linkStores.close);
-    const { database } = linkStores;
+    const { database, scanStore } = linkStores;
     const { sql } = database;
     const redisQuota =
       config.redisUrl === null
@@ -48,7 +48,7 @@ export const openStores = (config: Config, log: Log) =>
     begun(() => standings?.stop());
     const keyUses = startKeyUses(database, log);
     begun(() => keyUses.close());
-    const upkeep = works ? await startUpkeep(database, retentionOf(config), log) : null;
+    const upkeep = works ? await startUpkeep(database, scanStore, retentionOf(config), log) : null;
     begun(() => upkeep?.stop());
     const objects = await openOwnStore(database, await openStore(config.batches.store, log), log);
     begun(async () => objects.close());

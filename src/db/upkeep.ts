@@ -13,8 +13,8 @@ import { expireUnknown } from './tables/domains/unknown-slugs.ts';
 import { expireHistories } from './tables/history-retention.ts';
 import { deleteOldMade } from './tables/made-once.ts';
 import { expireCodes, type Retention } from './tables/retention.ts';
-import { removeGoneScans } from './tables/scans/gone.ts';
-import { keepScans, rankScans } from './tables/scans/upkeep.ts';
+import type { ScanStore } from './tables/scans/store.ts';
+import { rankScans } from './tables/scans/upkeep.ts';
 import { purgePaidPictures } from './tables/signed.ts';
 
 const INTERVAL_MS = 3_600_000;
@@ -56,6 +56,7 @@ interface Removed {
  */
 export const startUpkeep = async (
   database: Pick<Database, 'sql' | 'changes' | 'histories'>,
+  scans: Pick<ScanStore, 'keep' | 'removeGone'>,
   { scanMonths, usageMonths, historyMonths, codes }: Kept,
   log: Log,
 ) => {
@@ -87,7 +88,7 @@ export const startUpkeep = async (
     await deleteOldBlocks(sql, BLOCKS_PER_RUN, BLOCKS_PER_ACCOUNT);
     const areHistories = await expireHistories(database, new Date(), historyMonths);
     const isRanked = await rankScans(sql);
-    const isForgotten = await removeGoneScans(sql, new Date());
+    const isForgotten = await scans.removeGone(new Date());
     const moved = await rollUpUsage(sql, new Date());
     if (moved > 0) log.info({ moved }, 'hourly usage summed into days');
     const folded = await foldUsage(sql, new Date(), usageMonths);
@@ -104,12 +105,12 @@ export const startUpkeep = async (
     const isComplete = await run.catch(noteFailure);
     if (isStopped) return;
     timer = setTimeout(
-      () => void after(keepScans(sql, new Date(), scanMonths).then(tidy)),
+      () => void after(scans.keep(new Date(), scanMonths).then(tidy)),
       isComplete ? INTERVAL_MS : PAUSE_MS,
     );
   };
 
-  const first = keepScans(sql, new Date(), scanMonths);
+  const first = scans.keep(new Date(), scanMonths);
   await first.catch((error: unknown) => {
     if (!isAway(error)) throw error;
   });

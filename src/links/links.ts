@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { Sql } from '../db/client.ts';
 import type { Database } from '../db/database.ts';
 import { findTarget } from '../db/tables/rules/targets.ts';
-import { insertScans, isUnfitScan } from '../db/tables/scans/scans.ts';
+import { isUnfitScan } from '../db/tables/scans/scans.ts';
+import type { ScanStore } from '../db/tables/scans/store.ts';
 import { visitorSalt } from '../db/tables/scans/upkeep.ts';
 import type { Log } from '../log.ts';
 import { createScanClassifier } from './classify.ts';
@@ -48,6 +49,7 @@ export type Links = ReturnType<typeof openLinks>;
 /** Creates the redirects and the recorder of scans on a database. Sends it no query before the first visit. */
 export const openLinks = (
   { sql, replica, changes, embedded }: Database,
+  scanStore: Pick<ScanStore, 'insert'>,
   places: Pick<Countries, 'countryOf' | 'placeOf'>,
   log: Log,
 ) => {
@@ -85,7 +87,7 @@ export const openLinks = (
         createVisitorHash((day) => visitorSalt(sql, day)),
         places.countryOf,
       ),
-      insert: (rows) => limits.writing(rows, () => insertScans(sql, rows)),
+      insert: (rows) => scanStore.insert(rows, (count) => limits.writing(rows, count)),
       isUnfit: isUnfitScan,
     },
     log,

@@ -18,6 +18,7 @@ import {
   usageHistory,
   usageKeptSince,
 } from '../../src/db/tables/accounts/usage.ts';
+import { createPostgresScans } from '../../src/db/tables/scans/store.ts';
 import { startUpkeep } from '../../src/db/upkeep.ts';
 import { USE_KINDS } from '../../src/quota/quota.ts';
 import { reconcile } from '../../src/quota/reconcile.ts';
@@ -369,6 +370,7 @@ for (const [kind, open] of Object.entries(DATABASES)) {
       ]);
       const upkeep = await startUpkeep(
         database,
+        createPostgresScans(database),
         {
           scanMonths: 13,
           usageMonths: 4,

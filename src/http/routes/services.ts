@@ -9,6 +9,7 @@ import type { BatchDesign, Check, RowReader } from '../../batches/rows/row.ts';
 import type { Uploads } from '../../batches/uploads.ts';
 import type { PartParts } from '../../batches/work/files.ts';
 import type { Database } from '../../db/database.ts';
+import type { ScanStore } from '../../db/tables/scans/store.ts';
 import type { Directory } from '../../domains/directory.ts';
 import type { Domains } from '../../domains/domains.ts';
 import type { UnknownSlugs } from '../../domains/unknown-slugs.ts';
@@ -57,6 +58,7 @@ export interface Services {
   readonly requireAdmin: onRequestAsyncHookHandler;
   readonly operators: OperatorAuth;
   readonly database: Database;
+  readonly scanStore: ScanStore;
   readonly quota: Quota;
   readonly accounts: Accounts;
   readonly sessions: Sessions;

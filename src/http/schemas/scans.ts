@@ -11,9 +11,8 @@ import {
   type Interval,
   type SeriesPoint,
   type SpanFault,
-  scanSeries,
-  scansKeptSince,
 } from '../../db/tables/scans/series.ts';
+import type { ScanStore } from '../../db/tables/scans/store.ts';
 import { fieldError } from '../../errors.ts';
 import type { Result } from '../../result.ts';
 import { orNull } from '../../stored-json.ts';
@@ -167,12 +166,12 @@ export const readBuckets = async (
 };
 
 /** Returns the time since which no scan is missing, as answers have it. What they have must be read before. */
-export const completeSince = async (sql: Sql): Promise<string | null> =>
-  (await scansKeptSince(sql))?.toISOString() ?? null;
+export const completeSince = async (store: ScanStore, sql: Sql): Promise<string | null> =>
+  (await store.keptSince(sql))?.toISOString() ?? null;
 
 /** Reads a series, and returns its body. */
-export const readSeries = async (sql: Sql, query: Buckets & Scanned) => {
-  const series = (await scanSeries(sql, query)).map(toPointBody);
+export const readSeries = async (store: ScanStore, sql: Sql, query: Buckets & Scanned) => {
+  const series = (await store.series(sql, query)).map(toPointBody);
   return {
     from: query.from.toISOString(),
     to: query.to.toISOString(),
@@ -185,6 +184,6 @@ export const readSeries = async (sql: Sql, query: Buckets & Scanned) => {
       unique_visitors: sum(series, 'unique_visitors'),
     },
     series,
-    complete_since: await completeSince(sql),
+    complete_since: await completeSince(store, sql),
   };
 };

@@ -2,7 +2,7 @@ import { namesOf } from '../../../../workers/lists.ts';
 import { BREAKDOWNS, type Breakdown, OTHER } from '../../../lists.ts';
 import type { Sql } from '../../client.ts';
 import type { Fragment } from '../codes/look-up.ts';
-import { type Scanned, type Span, scansOfRule } from './scanned.ts';
+import { type Scanned, type Span, scansOfRule, slugsExcept } from './scanned.ts';
 import type { ScanCounts } from './scans.ts';
 
 /** The scans with one value of a breakdown. */
@@ -15,10 +15,10 @@ export interface BreakdownRow extends ScanCounts {
 export type Breakdowns = Readonly<Record<Breakdown, readonly BreakdownRow[]>>;
 
 /** Referrers with a row of their own; the rest are summed up in the row `OTHER`, with what was stored as such. */
-const REFERRERS_MAX = 100;
+export const REFERRERS_MAX = 100;
 
 /** The columns that are counted together, as the dimension `client`, since they derive from one header. */
-const CLIENT: readonly Breakdown[] = ['device', 'os', 'browser'];
+export const CLIENT: readonly Breakdown[] = ['device', 'os', 'browser'];
 
 /** All dimensions. The primary key begins with slug and dimension, so queries list them. */
 export const DIMENSIONS = ['client', ...namesOf(BREAKDOWNS).filter((name) => !CLIENT.includes(name))];
@@ -27,11 +27,12 @@ const DAY_MS = 86_400_000;
 const QUARTER_MS = 900_000;
 
 /** Whose scans can be broken down. */
-type BrokenDown =
+export type BrokenDown =
   | Exclude<Scanned, { readonly accountId: string }>
-  | Extract<Scanned, { readonly rule: string }>;
+  | Extract<Scanned, { readonly rule: string } | { readonly except: readonly string[] }>;
 
-interface Sum extends ScanCounts {
+/** The scans with one value of a dimension. */
+export interface Sum extends ScanCounts {
   readonly dimension: 'client' | Breakdown;
   /** A client is all of `CLIENT` joined by '/'; unknown parts are ''. */
   readonly value: string;
@@ -76,8 +77,12 @@ const counts = (sql: Sql, { from, to, ...scanned }: Span & BrokenDown) => {
       ) as known (dimension, value)
       where value <> ''`;
   if ('slug' in scanned) return ofLink(sql, sql`${scanned.slug}`, { from, to });
+  const wanted =
+    'except' in scanned
+      ? slugsExcept(sql, scanned.accountId, scanned.except)
+      : sql`unnest(${scanned.slugs as string[]}::text[]) as wanted (slug)`;
   return sql`
-    select b.* from unnest(${scanned.slugs as string[]}::text[]) as wanted (slug)
+    select b.* from ${wanted}
     cross join lateral (${ofLink(sql, sql`wanted.slug`, { from, to })} offset 0) as b`;
 };
 
@@ -127,12 +132,8 @@ const listed = (counts: ReadonlyMap<string, ScanCounts>): readonly BreakdownRow[
     );
 };
 
-/**
- * Returns the breakdowns of scans in a span, widened to whole quarters of an hour. Every breakdown counts each
- * scan once; scans whose value is unknown are in the row `null`.
- */
-export const scanBreakdowns = async (sql: Sql, query: Span & BrokenDown): Promise<Breakdowns> => {
-  const sums = await readSums(sql, query);
+/** Makes breakdowns of sums. Each counts every scan once; scans whose value is unknown are in the row `null`. */
+export const toBreakdowns = (sums: readonly Sum[]): Breakdowns => {
   const clients = sums.filter(({ dimension }) => dimension === 'client');
   const all = total(clients);
 
@@ -155,3 +156,7 @@ export const scanBreakdowns = async (sql: Sql, query: Span & BrokenDown): Promis
     CLIENT.includes(name) ? byPart(CLIENT.indexOf(name)) : byDimension(name);
   return Object.fromEntries(namesOf(BREAKDOWNS).map((name) => [name, rowsOf(name)])) as unknown as Breakdowns;
 };
+
+/** Returns the breakdowns of scans in a span, widened to whole quarters of an hour. */
+export const scanBreakdowns = async (sql: Sql, query: Span & BrokenDown): Promise<Breakdowns> =>
+  toBreakdowns(await readSums(sql, query));

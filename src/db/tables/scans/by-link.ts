@@ -1,6 +1,6 @@
 /** Scans by link. */
 import type { Sql } from '../../client.ts';
-import { codesById } from '../codes/look-up.ts';
+import { codesById, type Fragment } from '../codes/look-up.ts';
 import { type LinkOfCode, quarters, type Scanned, type Span } from './scanned.ts';
 import type { ScanCounts } from './scans.ts';
 
@@ -54,13 +54,16 @@ export interface BusyLink extends ScanCounts, Pick<ReportedLink, 'name'> {
   readonly slug: string;
 }
 
-/** Returns the links outside the bin with the most scans by people in a span, the first of which has most. */
-export const busiestLinks = (
-  sql: Sql,
-  query: Span & Scanned,
-  limit: number,
-): Promise<readonly BusyLink[]> => sql<BusyLink[]>`
+/** Returns those outside the bin of some links with their counts. @param busy Selects `slug` and counts. */
+export const describeBusy = (sql: Sql, busy: Fragment): Promise<readonly BusyLink[]> => sql<BusyLink[]>`
   select c.id as code_id, coalesce(l.own_slug, l.slug) as slug, c.name, busy.people, busy.bots, busy.previews
-  from (select * from (${sums(sql, query)}) as sums order by people desc, slug limit ${limit}) as busy
+  from (${busy}) as busy
   join links l on l.slug = busy.slug join codes c on c.slug = l.slug and c.deleted_at is null
-  order by busy.people desc, busy.slug`;
+  order by busy.people desc, busy.slug collate "C"`;
+
+/** Returns the links outside the bin with the most scans by people in a span, the first of which has most. */
+export const busiestLinks = (sql: Sql, query: Span & Scanned, limit: number): Promise<readonly BusyLink[]> =>
+  describeBusy(
+    sql,
+    sql`select * from (${sums(sql, query)}) as sums order by people desc, slug collate "C" limit ${limit}`,
+  );

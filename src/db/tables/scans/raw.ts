@@ -47,7 +47,7 @@ const BOUNDS = {
 } as const;
 
 /** A place between scans. */
-type Place = Pick<Cursor, 'createdAt' | 'id'>;
+export type Place = Pick<Cursor, 'createdAt' | 'id'>;
 
 /** Where to begin: for a single link, no earlier than the next quarter of an hour with scans of it; null: none. */
 const beginOf = (sql: Sql, start: Date, { firstSlug, to }: RawScansFilter) =>

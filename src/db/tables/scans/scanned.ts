@@ -31,6 +31,8 @@ export type Scanned =
   | { readonly slugs: readonly string[] }
   /** Those of all links that an account has or had. */
   | { readonly accountId: string }
+  /** Those of all links of an account outside the bin. @see findHidden */
+  | { readonly accountId: string; readonly except: readonly string[] }
   /** Those that a rule led, of some links or of all; they are read one by one. */
   | { readonly accountId: string; readonly slugs: readonly string[] | null; readonly rule: string };
 
@@ -128,6 +130,29 @@ export const findLinks = async (
   return links.length > max ? refused({ what: 'links', max }) : ok(links);
 };
 
+/** Returns the slugs of an account under which there may be scans that reports leave out, or that they are too many. */
+export const findHidden = async (
+  tx: Sql,
+  accountId: string,
+  max: number,
+): Promise<Result<readonly string[], TooMuch>> => {
+  const rows = await tx<{ slug: string }[]>`
+    select c.slug from codes c
+    where c.account_id = ${accountId} and c.deleted_at is not null and c.slug is not null
+    union
+    select c.slug from folders f join codes c on c.folder_id = f.id
+    where f.account_id = ${accountId} and f.deleted_at is not null and c.slug is not null
+    union
+    select slug from gone_scans where account_id = ${accountId}
+    limit ${max + 1}`;
+  return rows.length > max ? refused({ what: 'links', max }) : ok(rows.map(({ slug }) => slug));
+};
+
+/** Selects the slugs of the links of an account, as a table `wanted`. */
+export const slugsExcept = (sql: Sql, accountId: string, except: readonly string[]) => sql`
+  (select slug from codes where account_id = ${accountId} and slug is not null and deleted_at is null
+    and slug <> all(${except as string[]})) as wanted`;
+
 /** How many scans of an account are read to find those of a rule. */
 export const countScansOf = async (sql: Sql, accountId: string, { from, to }: Span): Promise<number> => {
   const [row] = await sql<[{ count: number }]>`
@@ -161,7 +186,7 @@ export const quarters = (sql: Sql, { from, to, ...scanned }: Span & Scanned) => 
           ) = 1)::int as visitors
         from ${scansOfRule(sql, scanned)} and at >= date_trunc('day', ${from}::timestamptz, 'UTC') and at < ${to}
       ) as led where quarter >= ${from}`;
-  if ('accountId' in scanned)
+  if ('accountId' in scanned && !('except' in scanned))
     return sql`
       select null::text as slug, quarter, people, bots, previews, visitors from scan_account_series
       where account_id = ${scanned.accountId} and quarter >= ${from} and quarter < ${to}`;
@@ -170,7 +195,11 @@ export const quarters = (sql: Sql, { from, to, ...scanned }: Span & Scanned) => 
     where s.slug = ${slug} and quarter >= ${from} and quarter < ${to}`;
   if ('slug' in scanned) return ofLink(sql`${scanned.slug}`);
   // The offset makes the planner look the links up one by one, so the cost does not depend on those of others.
+  const wanted =
+    'except' in scanned
+      ? slugsExcept(sql, scanned.accountId, scanned.except)
+      : sql`unnest(${scanned.slugs as string[]}::text[]) as wanted (slug)`;
   return sql`
-    select s.* from unnest(${scanned.slugs as string[]}::text[]) as wanted (slug)
+    select s.* from ${wanted}
     cross join lateral (${ofLink(sql`wanted.slug`)} offset 0) as s`;
 };

@@ -101,14 +101,16 @@ export const scansKeptSince = async (sql: Sql): Promise<Date | null> => {
   return row.since;
 };
 
+/** Selects the `start` of every bucket of a span from `bucketSpan`. */
+export const bucketStarts = (sql: Sql, { from, to, interval, timeZone }: Buckets) => sql`
+  select distinct date_trunc(${interval}, moment, ${timeZone}) as start
+  from generate_series(${from}::timestamptz, ${new Date(to.getTime() - 1)}, ${SAMPLING[interval]}::interval) as moment`;
+
 /** Returns every bucket of a span from `bucketSpan`, in order, the empty ones included. */
 export const scanSeries = async (sql: Sql, query: Buckets & Scanned): Promise<readonly SeriesPoint[]> => {
-  const { from, to, interval, timeZone } = query;
+  const { interval, timeZone } = query;
   return sql<SeriesPoint[]>`
-    with buckets as (
-      select distinct date_trunc(${interval}, moment, ${timeZone}) as start
-      from generate_series(${from}::timestamptz, ${new Date(to.getTime() - 1)}, ${SAMPLING[interval]}::interval) as moment
-    ), counts as (
+    with buckets as (${bucketStarts(sql, query)}), counts as (
       select date_trunc(${interval}, quarter, ${timeZone}) as start, sum(people) as people, sum(bots) as bots,
         sum(previews) as previews, sum(visitors) as visitors
       from (${quarters(sql, query)}) as quarters group by 1
@@ -142,15 +144,17 @@ export type OfAccount = { readonly accountId: string } & (
 );
 
 /** Scans of the links of some codes, and how many of the links work. */
-interface RecentScans extends ScanCounts {
+export interface RecentScans extends ScanCounts {
   readonly links: number;
 }
 
 /** Codes of a folder per statement: some 100 ms when all of their links were scanned. */
-const STEP_CODES = 5000;
+export const STEP_CODES = 5000;
 
-interface Step extends RecentScans {
+/** What one statement found of some codes. */
+export interface Step extends RecentScans {
   readonly read: number;
+  /** The greatest id. */
   readonly last: string | null;
 }
 
@@ -179,18 +183,21 @@ const readStep = async (sql: Sql, codes: Fragment, { from, to }: Span): Promise<
  * Returns how many short links of these codes work, and their scans in a span. A folder is read in steps of bounded
  * work, so one of a million links takes many; none starts once the signal is aborted. The account must have the folder,
  * or all of the codes, outside the bin.
+ *
+ * @param read Reads one step.
  */
 export const countRecentScans = async (
   sql: Sql,
   { accountId, ...which }: OfAccount,
   span: Span,
   signal?: AbortSignal,
+  read = readStep,
 ): Promise<RecentScans> => {
-  if ('ids' in which) return readStep(sql, codesById(sql, accountId, which.ids), span);
+  if ('ids' in which) return read(sql, codesById(sql, accountId, which.ids), span);
   const sum = { links: 0, people: 0, bots: 0, previews: 0 };
   for (let after: string | null = NO_ID; after !== null && !signal?.aborted; ) {
     const range = { of: 'folder', id: which.folderId, after, isNewestFirst: false } as const;
-    const step: Step = await readStep(
+    const step: Step = await read(
       sql,
       sql`codes c where c.deleted_at is null and ${isInRange(sql, range)} order by ${inRangeOrder(sql, range)}`,
       span,

@@ -12,7 +12,7 @@ import {
   retagCodes,
 } from '../../../../db/tables/codes/chosen.ts';
 import { listTagged, TAGS_MAX } from '../../../../db/tables/names.ts';
-import { countRecentScans, type OfAccount } from '../../../../db/tables/scans/series.ts';
+import type { OfAccount } from '../../../../db/tables/scans/series.ts';
 import { announceLinks } from '../../../../db/tables/slugs.ts';
 import { AppError, fieldError } from '../../../../errors.ts';
 import { Tags } from '../../../../generate/request/code-request.ts';
@@ -103,12 +103,12 @@ const SummaryBody = Type.Object(
 /** Adds the routes that report what a deletion would stop. */
 export const linksSummaryRoutes = ofAccount(
   { tag: 'Codes', name: 'codes' },
-  (route, { database: { sql }, searches }: Need<'database' | 'searches'>) => {
+  (route, { database: { sql }, scanStore, searches }: Need<'database' | 'scanStore' | 'searches'>) => {
     const summarize = async (which: OfAccount, reply: FastifyReply) => {
       const to = new Date();
       const from = new Date(to.getTime() - DAYS * DAY_MS);
       const { links, people, bots, previews } = await searches.run(which.accountId, reply, (signal) =>
-        countRecentScans(sql, which, { from, to }, signal),
+        scanStore.recent(sql, which, { from, to }, signal),
       );
       return { links, people, bots, previews, from: from.toISOString(), to: to.toISOString() };
     };

@@ -192,7 +192,7 @@ const ItemChangeBody = Type.Object(
 /** Adds the routes that show what an item has led to, and how often it was scanned. */
 export const itemReportRoutes = ofAccount(
   { tag: 'Resolver', name: 'items' },
-  (route, { database: { sql } }: Need<'database'>) => {
+  (route, { database: { sql }, scanStore }: Need<'database' | 'scanStore'>) => {
     route('GET /resolver/items/:id/history', {
       operationId: 'listItemChanges',
       summary: 'The links that an item has had, current ones first',
@@ -223,7 +223,7 @@ export const itemReportRoutes = ofAccount(
       answer: ScansBody,
       handle: async ({ params, query }, { accountId }) => {
         const { slug } = await requireItem(sql, accountId, params.id);
-        return readScans(sql, query, { slug, firstSlug: slug });
+        return readScans(scanStore, sql, query, { slug, firstSlug: slug });
       },
     });
   },

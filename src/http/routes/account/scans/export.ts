@@ -2,15 +2,10 @@
 import Type from 'typebox';
 import { namesOf } from '../../../../../workers/lists.ts';
 import { csvLines } from '../../../../csv/write.ts';
-import { scanBreakdowns } from '../../../../db/tables/scans/breakdowns.ts';
-import {
-  describeLinks,
-  type LinkCounts,
-  type ReportedLink,
-  scansByLink,
-} from '../../../../db/tables/scans/by-link.ts';
+import { describeLinks, type LinkCounts, type ReportedLink } from '../../../../db/tables/scans/by-link.ts';
 import type { LinkOfCode } from '../../../../db/tables/scans/scanned.ts';
-import { type Buckets, type Interval, scanHours, scanSeries } from '../../../../db/tables/scans/series.ts';
+import type { Buckets, Interval } from '../../../../db/tables/scans/series.ts';
+import type { ScanStore } from '../../../../db/tables/scans/store.ts';
 import type { ShortUrl } from '../../../../domains/place.ts';
 import { fieldError } from '../../../../errors.ts';
 import { BREAKDOWNS, type Breakdown, ROW_MEDIA_TYPES } from '../../../../lists.ts';
@@ -65,17 +60,25 @@ const daysOf = ({ from, to, timeZone }: Buckets): Row => {
 
 const isInterval = (by: By): by is Interval => (INTERVALS as readonly By[]).includes(by);
 
-const byTime = async ({ sql, scanned }: Reported, buckets: Buckets): Promise<readonly Row[]> => {
+const byTime = async (
+  store: ScanStore,
+  { sql, scanned }: Reported,
+  buckets: Buckets,
+): Promise<readonly Row[]> => {
   const local = localTimes(buckets.timeZone, buckets.interval);
-  const series = await scanSeries(sql, { ...buckets, ...scanned });
+  const series = await store.series(sql, { ...buckets, ...scanned });
   return [
     [buckets.interval, ...COUNTS, 'unique_visitors'],
     ...series.map((point) => [local(point.start), ...countsOf(point), point.uniqueVisitors]),
   ];
 };
 
-const byHourOfWeek = async ({ sql, scanned }: Reported, buckets: Buckets): Promise<readonly Row[]> => {
-  const found = await scanHours(sql, { ...buckets, ...scanned });
+const byHourOfWeek = async (
+  store: ScanStore,
+  { sql, scanned }: Reported,
+  buckets: Buckets,
+): Promise<readonly Row[]> => {
+  const found = await store.hours(sql, { ...buckets, ...scanned });
   const places = new Map(found.map((one) => [`${one.weekday} ${one.hour}`, one]));
   const none: Counts = { people: 0, bots: 0, previews: 0 };
   const rows = Array.from({ length: 7 * 24 }, (_, index): Row => {
@@ -86,11 +89,12 @@ const byHourOfWeek = async ({ sql, scanned }: Reported, buckets: Buckets): Promi
 };
 
 const byValue = async (
+  store: ScanStore,
   { sql, scanned }: Reported,
   buckets: Buckets,
   by: Breakdown,
 ): Promise<readonly Row[]> => {
-  const { [by]: rows } = await scanBreakdowns(sql, { ...brokenDown(scanned), ...buckets });
+  const { [by]: rows } = await store.breakdowns(sql, { ...brokenDown(scanned), ...buckets });
   return [
     ['from', 'to', by, ...COUNTS],
     ...rows.map((row) => [...daysOf(buckets), row.value, ...countsOf(row)]),
@@ -123,13 +127,13 @@ type Report =
   | { readonly rows: readonly Row[] }
   | { readonly links: readonly LinkOfCode[]; readonly counts: ReadonlyMap<string, LinkCounts> };
 
-const readOf = async (by: By, reported: Reported, buckets: Buckets): Promise<Report> => {
-  if (isInterval(by)) return { rows: await byTime(reported, buckets) };
-  if (by === 'hour_of_week') return { rows: await byHourOfWeek(reported, buckets) };
-  if (by !== 'link') return { rows: await byValue(reported, buckets, by) };
+const readOf = async (store: ScanStore, by: By, reported: Reported, buckets: Buckets): Promise<Report> => {
+  if (isInterval(by)) return { rows: await byTime(store, reported, buckets) };
+  if (by === 'hour_of_week') return { rows: await byHourOfWeek(store, reported, buckets) };
+  if (by !== 'link') return { rows: await byValue(store, reported, buckets, by) };
   const { sql, scanned, links } = reported;
   if (links === null) throw fieldError('by', 'must not be link for an item', 'invalid_query');
-  return { links, counts: await scansByLink(sql, { ...scanned, ...buckets }) };
+  return { links, counts: await store.byLink(sql, { ...scanned, ...buckets }) };
 };
 
 /** Adds the route of reports as CSV. */
@@ -173,7 +177,7 @@ export const exportScansRoute = ofAccount(
         const buckets = await readBuckets(sql, { ...query, interval });
         const links = by === 'link' ? 'all' : isInterval(by) ? 'if named' : 'scanned';
         const report = await readReport(parts, accountId, reply, { query, span: buckets, links }, (found) =>
-          readOf(by, found, buckets),
+          readOf(parts.scanStore, by, found, buckets),
         );
         const name = ['scans-by', by, ...daysOf(buckets)].join('-');
         const head = () => void sendFileHeaders(reply, `${ROW_MEDIA_TYPES.csv}; charset=utf-8`, name, 'csv');

@@ -8,11 +8,10 @@ import { findOwnIds } from '../../../../db/tables/codes/chosen.ts';
 import { findLinkDomain } from '../../../../db/tables/domains/served.ts';
 import { getRuleSet } from '../../../../db/tables/rules/rule-sets.ts';
 import {
-  countScansOf,
+  findHidden,
   findLinks,
   type LinkFilter,
   type LinkOfCode,
-  SCANNED_MAX,
   type Scanned,
   type Span,
   type TooMuch,
@@ -20,6 +19,7 @@ import {
 import { readHost } from '../../../../domains/host.ts';
 import { AppError, fieldError } from '../../../../errors.ts';
 import { SHARED } from '../../../../generate/save/domain.ts';
+import type { Result } from '../../../../result.ts';
 import { notFound, requireFolder, requireFound } from '../../../auth/require-found.ts';
 import { Uuid } from '../../../schemas/atoms.ts';
 import { codeFilters, readTag } from '../../../schemas/code.ts';
@@ -121,7 +121,7 @@ const tooMuch = ({ what, max }: TooMuch): AppError =>
   new AppError('invalid_query', `More than ${max.toLocaleString('en')} ${HOW[what]}.`);
 
 /** Returns what was found. @throws {AppError} 400 when it is too much. */
-const accepted = async (found: ReturnType<typeof findLinks>): Promise<readonly LinkOfCode[]> => {
+const accepted = async <T>(found: Promise<Result<T, TooMuch>>): Promise<T> => {
   const result = await found;
   if (result.ok) return result.value;
   throw tooMuch(result.fault);
@@ -139,7 +139,7 @@ export interface Reported {
 }
 
 /** What a report needs. */
-export type ReportParts = Need<'database' | 'scanReports'>;
+export type ReportParts = Need<'database' | 'scanReports' | 'scanStore'>;
 
 /** What a report asks for. */
 interface ReportTerms {
@@ -156,7 +156,7 @@ interface ReportTerms {
  * @throws {AppError} 400 or 503 when that would be too much, 404 for what the account does not have.
  */
 export const readReport = async <T>(
-  { database: { sql, embedded }, scanReports }: ReportParts,
+  { database: { sql }, scanReports, scanStore }: ReportParts,
   accountId: string,
   reply: FastifyReply,
   { query, span, links: which }: ReportTerms,
@@ -173,16 +173,20 @@ export const readReport = async <T>(
   }
   if (!isNamed && rule === undefined && which === 'if named')
     return read({ sql, scanned: { accountId }, links: null });
-  const max = SCANNED_MAX[embedded ? 'embedded' : 'server'];
+  const { max } = scanStore;
   return scanReports.run(accountId, reply, () =>
     withTimeLimit(sql, TIME_LIMIT_MS, async (tx) => {
+      if (!isNamed && rule === undefined && which === 'scanned' && scanStore.countsAccounts) {
+        const except = await accepted(findHidden(tx, accountId, max.links));
+        return read({ sql: tx, scanned: { accountId, except }, links: null });
+      }
       const isAll = !isNamed && rule !== undefined && which !== 'all';
       const links = isAll
         ? null
         : await accepted(findLinks(tx, filter, which === 'all' ? 'all' : 'scanned', max.links));
       const slugs = links?.map(({ slug }) => slug) ?? null;
       if (rule === undefined) return read({ sql: tx, scanned: { slugs: slugs ?? [] }, links });
-      if ((await countScansOf(tx, accountId, span)) > max.scans)
+      if ((await scanStore.countOf(tx, accountId, span)) > max.scans)
         throw tooMuch({ what: 'scans', max: max.scans });
       return read({ sql: tx, scanned: { accountId, slugs, rule }, links });
     }),

@@ -5,9 +5,8 @@ import { namesOf } from '../../../../../workers/lists.ts';
 import { csvLines } from '../../../../csv/write.ts';
 import type { Sql } from '../../../../db/client.ts';
 import { getCode } from '../../../../db/tables/codes/codes.ts';
-import { listRawScans, type RawScan } from '../../../../db/tables/scans/raw.ts';
+import type { RawScan } from '../../../../db/tables/scans/raw.ts';
 import type { LinkFilter } from '../../../../db/tables/scans/scanned.ts';
-import { scansKeptSince } from '../../../../db/tables/scans/series.ts';
 import { createTimeSlices } from '../../../../execution/time-limits.ts';
 import { BREAKDOWNS, ROW_MEDIA_TYPES } from '../../../../lists.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
@@ -110,7 +109,7 @@ const onlySlug = async (sql: Sql, { accountId, codeIds = [] }: LinkFilter): Prom
 /** Adds the route that reads single scans. */
 export const rawScansRoute = ofAccount(
   { tag: 'Links', name: 'scans' },
-  (route, { database, searches }: Need<'database' | 'searches'>) => {
+  (route, { database, scanStore, searches }: Need<'database' | 'scanStore' | 'searches'>) => {
     route('GET /scans/raw', {
       operationId: 'listRawScans',
       summary: 'Individual scans as NDJSON or CSV, oldest first, for as long as they are kept',
@@ -138,10 +137,8 @@ export const rawScansRoute = ofAccount(
           firstSlug: link?.firstSlug ?? (await onlySlug(sql, links)),
           ...(query.rule !== undefined && { rule: query.rule }),
         };
-        const { rows, next } = await searches.run(accountId, reply, () =>
-          listRawScans(database, filter, page),
-        );
-        const since = await scansKeptSince(sql);
+        const { rows, next } = await searches.run(accountId, reply, () => scanStore.list(filter, page));
+        const since = await scanStore.keptSince(sql);
         if (since !== null) reply.header('tessera-complete-since', since.toISOString());
         if (next !== null) reply.header('tessera-next-cursor', tieCursor(request, next));
         const type = `${LINE_TYPES[format]}; charset=utf-8`;

@@ -2,9 +2,9 @@
 import Type, { type Static } from 'typebox';
 import { namesOf } from '../../../../../workers/lists.ts';
 import type { Sql } from '../../../../db/client.ts';
-import { type Breakdowns, scanBreakdowns } from '../../../../db/tables/scans/breakdowns.ts';
-import { busiestLinks } from '../../../../db/tables/scans/by-link.ts';
-import { type HourOfWeek, scanHours } from '../../../../db/tables/scans/series.ts';
+import type { Breakdowns } from '../../../../db/tables/scans/breakdowns.ts';
+import type { HourOfWeek } from '../../../../db/tables/scans/series.ts';
+import type { ScanStore } from '../../../../db/tables/scans/store.ts';
 import { BREAKDOWNS, type Breakdown as Name, OTHER } from '../../../../lists.ts';
 import { orNull } from '../../../../stored-json.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
@@ -58,13 +58,14 @@ export const ScansBody = Type.Object(
 
 /** Returns the scans that are kept under a slug. @param slug How it is called. @throws {AppError} As `readBuckets`. */
 export const readScans = async (
+  store: ScanStore,
   sql: Sql,
   query: Static<typeof ScansQuery>,
   { slug, firstSlug }: { readonly slug: string; readonly firstSlug: string },
 ) => {
   const buckets = await readBuckets(sql, query);
-  const body = await readSeries(sql, { ...buckets, slug: firstSlug });
-  const breakdowns = await scanBreakdowns(sql, { slug: firstSlug, from: buckets.from, to: buckets.to });
+  const body = await readSeries(store, sql, { ...buckets, slug: firstSlug });
+  const breakdowns = await store.breakdowns(sql, { slug: firstSlug, from: buckets.from, to: buckets.to });
   return { slug, ...body, breakdowns: toRows(breakdowns) };
 };
 
@@ -110,12 +111,14 @@ const toHour = (hour: HourOfWeek) => ({ ...hour });
 
 /** The scans that a report breaks down, which are not those of all links together. */
 export const brokenDown = (scanned: Reported['scanned']) => {
-  if ('accountId' in scanned && !('rule' in scanned)) throw new Error('these scans are not broken down');
+  if ('accountId' in scanned && !('rule' in scanned || 'except' in scanned))
+    throw new Error('these scans are not broken down');
   return scanned;
 };
 
 /** Adds the routes that read the scans of one short link, and of all or some together. */
 export const scansRoutes = ofAccount({ tag: 'Links', name: 'scans' }, (route, parts: ReportParts) => {
+  const { scanStore } = parts;
   const { sql } = parts.database;
 
   route('GET /links/:slug/scans', {
@@ -126,7 +129,7 @@ export const scansRoutes = ofAccount({ tag: 'Links', name: 'scans' }, (route, pa
     querystring: LinkScansQuery,
     answer: ScansBody,
     handle: async ({ params, query }, { accountId }) =>
-      readScans(sql, query, await requireLink(sql, accountId, params.slug, query.domain)),
+      readScans(scanStore, sql, query, await requireLink(sql, accountId, params.slug, query.domain)),
   });
 
   route('GET /scans', {
@@ -140,7 +143,7 @@ export const scansRoutes = ofAccount({ tag: 'Links', name: 'scans' }, (route, pa
     handle: async ({ query }, { accountId }, reply) => {
       const span = await readBuckets(sql, query);
       return readReport(parts, accountId, reply, { query, span, links: 'if named' }, (reported) =>
-        readSeries(reported.sql, { ...span, ...reported.scanned }),
+        readSeries(scanStore, reported.sql, { ...span, ...reported.scanned }),
       );
     },
   });
@@ -158,9 +161,9 @@ export const scansRoutes = ofAccount({ tag: 'Links', name: 'scans' }, (route, pa
       const span = { from, to };
       return readReport(parts, accountId, reply, { query, span, links: 'scanned' }, async (reported) => {
         const scanned = brokenDown(reported.scanned);
-        const breakdowns = toRows(await scanBreakdowns(reported.sql, { ...scanned, ...span }));
-        const hours = await scanHours(reported.sql, { ...scanned, ...span, timeZone });
-        const busiest = await busiestLinks(reported.sql, { ...scanned, ...span }, LINKS_LISTED);
+        const breakdowns = toRows(await scanStore.breakdowns(reported.sql, { ...scanned, ...span }));
+        const hours = await scanStore.hours(reported.sql, { ...scanned, ...span, timeZone });
+        const busiest = await scanStore.busiest(reported.sql, { ...scanned, ...span }, LINKS_LISTED);
         return {
           from: from.toISOString(),
           to: to.toISOString(),
@@ -170,7 +173,7 @@ export const scansRoutes = ofAccount({ tag: 'Links', name: 'scans' }, (route, pa
           links: busiest.map((link) =>
             fieldsOf(link, 'codeId', 'slug', 'name', 'people', 'bots', 'previews'),
           ),
-          complete_since: await completeSince(reported.sql),
+          complete_since: await completeSince(scanStore, reported.sql),
         };
       });
     },
