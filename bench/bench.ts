@@ -4,17 +4,17 @@
  */
 import { inScope } from '../test/servers/scope.ts';
 import { GATEWAY_ENV, startBare, startPeer, startTestbed } from '../test/servers/testbed.ts';
-import { commandLine, misuse } from '../test/support/command.ts';
+import { commandLine, Misuse, misuseBy } from '../test/support/command.ts';
 import { ReportFault } from './compare/read.ts';
-import { faultOfRequirements } from './compare/require.ts';
+import { checkRequirements } from './compare/require.ts';
 import { compareSaved, useSaved } from './compare/saved.ts';
 import { TargetFault } from './load/aim.ts';
 import { checkRecipe } from './load/correct.ts';
 import { startGenerator } from './load/fire.ts';
 import { needsOf } from './load/mix.ts';
 import { HOT_PICTURES, RECIPES, recipeOf } from './load/recipes.ts';
-import { describeMachine } from './machine.ts';
-import { BENCH, type RunOptions, type Stage, type Wanted, wantedOf } from './options.ts';
+import { describeMachine, hardwareOf } from './machine.ts';
+import { BENCH, type RunOptions, type Stage } from './options.ts';
 import { latencyTable, ratioTable, scenarioTable, stressTable } from './reports/bench-tables.ts';
 import { writeReport } from './reports/files.ts';
 import { invalidLatencies } from './reports/markdown.ts';
@@ -56,10 +56,10 @@ const run = (options: RunOptions): Promise<{ readonly file: string; readonly isV
   inScope(async (scope) => {
     const { scenarios, seconds } = options;
     const runs = (...stages: Stage[]): boolean => stages.some((stage) => options.stages.includes(stage));
-    const machine = describeMachine('postgres');
+    const machine = describeMachine();
     const { ADMIN_TOKEN: _, ...settings } = GATEWAY_ENV;
     say(
-      `${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, load ${machine.load.toFixed(2)}; the load generator, Redis and Postgres run here too`,
+      `${hardwareOf(machine)}, load ${machine.load.toFixed(2)}; the load generator, Redis and Postgres run here too`,
     );
     const target = await startTestbed(scope, {
       run: SEED,
@@ -108,22 +108,13 @@ const run = (options: RunOptions): Promise<{ readonly file: string; readonly isV
   });
 
 /** Runs the command line. Returns the exit code. */
-const perform = async (wanted: Wanted): Promise<number> => {
+const perform = async (): Promise<number> => {
+  const { wanted } = commandLine(BENCH);
   if (wanted.kind === 'compare') return compareSaved(wanted.before, wanted.after);
   if (wanted.kind === 'from') return useSaved(wanted.reports, wanted.uses);
-  const fault = faultOfRequirements(wanted.run, wanted.uses.required);
-  if (fault !== null) return misuse(fault);
+  checkRequirements(wanted.run, wanted.uses.required);
   const { file, isValid } = await run(wanted.run);
   return (await useSaved([file], wanted.uses)) || (isValid ? 0 : 3);
 };
 
-const { values, positionals } = commandLine(BENCH);
-const wanted = wantedOf(values, positionals);
-if (typeof wanted === 'string') misuse(wanted);
-else {
-  process.exitCode = await perform(wanted).catch((error: Error) =>
-    error instanceof ReportFault || error instanceof TargetFault
-      ? misuse(error.message)
-      : Promise.reject(error),
-  );
-}
+process.exitCode = await perform().catch(misuseBy(Misuse, ReportFault, TargetFault));

@@ -3,8 +3,8 @@
 import {
   type Command,
   commandLine,
-  faultIn,
   flag,
+  Misuse,
   number,
   type Options,
   text,
@@ -64,10 +64,10 @@ export const PARTS = {
     ['--short batches', 'a rough answer about batches'],
     ['--codes 5000000 --accounts 2000000 large', 'which statements are slow at that size'],
   ],
-  faultOf: (_: unknown, names: readonly string[]): string | null => {
+  read: (_: unknown, names: readonly string[]): void => {
     const unknown = names.find((name) => !Object.hasOwn(ABOUT, name));
-    if (unknown !== undefined) return `there is no part ${unknown}; there are ${NAMES}`;
-    return names.length === 0 ? `name parts to measure: ${NAMES}` : null;
+    if (unknown !== undefined) throw new Misuse(`there is no part ${unknown}; there are ${NAMES}`);
+    if (names.length === 0) throw new Misuse(`name parts to measure: ${NAMES}`);
   },
 } as const;
 
@@ -109,7 +109,7 @@ export const MODEL = {
     ['', 'the whole model'],
     ['--kinds "redirect,bulk 10" --quick --report /tmp/costs', 'a rough answer for two kinds'],
   ],
-  faultOf: ({ kinds }: { readonly kinds: string }): string | null => faultIn(kindsOf(kinds)),
+  read: ({ kinds }: { readonly kinds: string }) => kindsOf(kinds),
 } as const;
 
 /** The tools by the paths of their modules in this folder. */

@@ -1,5 +1,6 @@
 /** Processor time and memory of other processes, from Linux' /proc. Everything is 0 where there is no /proc. */
 import { readdirSync, readFileSync } from 'node:fs';
+import { recordOf, sum } from './stats.ts';
 
 const readOr = (path: string, fallback: string): string => {
   try {
@@ -27,7 +28,7 @@ const threadMs = (pid: number, thread: string): number =>
  * count.
  */
 export const cpuMs = (pid: number): number =>
-  listOr(`/proc/${pid}/task`).reduce((total, thread) => total + threadMs(pid, thread), 0);
+  sum(listOr(`/proc/${pid}/task`).map((thread) => threadMs(pid, thread)));
 
 /** Returns the same as `cpuMs`, for a process and all its living descendants. */
 export const treeCpuMs = (pid: number): number =>
@@ -51,12 +52,12 @@ export const endedChildrenMs = (pid: number): number => {
 export const rssBytes = (pid: number): number =>
   Number(/^VmRSS:\s+(\d+) kB/m.exec(readOr(`/proc/${pid}/status`, ''))?.[1] ?? 0) * 1024;
 
-/** Milliseconds or microseconds of processor time of a gateway with all of its processes, and of its stores. */
-export interface Spent {
-  readonly gateway: number;
-  readonly redis: number;
-  readonly postgres: number;
-}
+/** What spends processor time: all gateway processes with all their threads, and their stores. */
+export const PARTS = ['gateway', 'redis', 'postgres'] as const;
+/** A part of the service. */
+export type Part = (typeof PARTS)[number];
+/** Milliseconds or microseconds of processor time of each part. */
+export type Spent = Readonly<Record<Part, number>>;
 
 /** The stores of a gateway; absent when they are embedded in it. */
 export type StorePids = { readonly [store in 'redis' | 'postgres']?: { readonly pid: number } };
@@ -69,10 +70,8 @@ export const spentMs = (gatewayPid: number, { redis, postgres }: StorePids): Spe
 });
 
 /** Returns the average microseconds of one of `calls` calls. @param before From `spentMs`, like `after`. */
-export const usOfEach = (before: Spent, after: Spent, calls: number): Spent => {
-  const us = (part: keyof Spent): number => ((after[part] - before[part]) * 1000) / calls;
-  return { gateway: us('gateway'), redis: us('redis'), postgres: us('postgres') };
-};
+export const usOfEach = (before: Spent, after: Spent, calls: number): Spent =>
+  recordOf(PARTS, (part) => ((after[part] - before[part]) * 1000) / calls);
 
 /** Adds up all processes. */
 export const totalOf = ({ gateway, redis, postgres }: Spent): number => gateway + redis + postgres;

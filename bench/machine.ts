@@ -39,12 +39,8 @@ const firstLine = (command: string, ...args: string[]): string => {
 const fileOr = (path: string, fallback: string): string =>
   existsSync(path) ? readFileSync(path, 'utf8').trim() : fallback;
 
-/**
- * Reads hardware, system and versions; takes some tens of milliseconds.
- *
- * @param postgresBinary Full path of `postgres`, or its name.
- */
-export const describeMachine = (postgresBinary: string): Machine => ({
+/** Reads hardware, system and versions; takes some tens of milliseconds. */
+export const describeMachine = (): Machine => ({
   cpu: cpus()[0]?.model ?? 'unknown',
   cores: availableParallelism(),
   memoryBytes: totalmem(),
@@ -54,11 +50,14 @@ export const describeMachine = (postgresBinary: string): Machine => ({
   inContainer: existsSync('/.dockerenv') || /docker|kubepods|lxc/.test(fileOr('/proc/1/cgroup', '')),
   node: process.version,
   redis: firstLine('redis-server', '--version'),
-  postgres: firstLine(postgresBinary, '--version'),
+  postgres: firstLine('postgres', '--version'),
   commit: firstLine('git', 'rev-parse', '--short', 'HEAD'),
   dirty: !['', 'unknown'].includes(firstLine('git', 'status', '--porcelain')),
   load: loadavg()[0]!,
 });
+
+/** Returns what decides how fast it is, in words. */
+export const hardwareOf = ({ cpu, cores, node }: Machine): string => `${cpu}, ${cores} cores, Node ${node}`;
 
 /** Above this load average, the machine counts as busy with other work. */
 export const BUSY_LOAD = 0.5;

@@ -2,7 +2,7 @@
 import { missedBy, tooFew } from './capacity/judge.ts';
 import type { Slo } from './capacity/slo.ts';
 import type { OpenResult } from './load/job.ts';
-import { failuresOf } from './load/tally.ts';
+import { failuresOf } from './load/outcomes.ts';
 import { figure, percent } from './say.ts';
 import { mean } from './stats.ts';
 

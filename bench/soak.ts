@@ -10,10 +10,10 @@ import { startGenerator } from './load/fire.ts';
 import type { OpenResult } from './load/job.ts';
 import { connectionsFor, needsOf } from './load/mix.ts';
 import { describeWitness, faultsOfSteady, metricOf, watch } from './load/open/witness.ts';
-import { chainResults } from './load/result.ts';
+import { chainResults } from './load/outcomes.ts';
 import { kindTable } from './reports/capacity-tables.ts';
 import { figure, say, show, tableOf } from './say.ts';
-import { SOAK, type Soak, soakOf } from './soak-options.ts';
+import { SOAK, type Soak } from './soak-options.ts';
 import { growthOf, verdictOf } from './soak-verdict.ts';
 
 const CONNECTIONS = 64;
@@ -108,5 +108,5 @@ const soak = async (scope: Scope, { mix, slo, slices, ...rate }: Soak): Promise<
 };
 
 await inScope(async (scope) => {
-  process.exitCode = await soak(scope, soakOf(commandLine(SOAK).values) as Soak);
+  process.exitCode = await soak(scope, commandLine(SOAK).wanted);
 });

@@ -24,6 +24,22 @@ export const sum = (values: readonly number[]): number => values.reduce((total, 
 /** Returns the arithmetic mean. NaN without values. */
 export const mean = (values: readonly number[]): number => sum(values) / values.length;
 
+const HALVINGS = 50;
+/** Returns the largest number between the two that fits, by bisection: what is smaller fits, too. */
+export const largest = (least: number, most: number, fits: (value: number) => boolean): number => {
+  let [low, high] = [least, most];
+  for (let n = 0; n < HALVINGS; n += 1) {
+    const middle = (low + high) / 2;
+    if (fits(middle)) low = middle;
+    else high = middle;
+  }
+  return low;
+};
+
+/** Returns a record with a value for each name. */
+export const recordOf = <K extends string, V>(names: readonly K[], of: (name: K) => V): Record<K, V> =>
+  Object.fromEntries(names.map((name) => [name, of(name)])) as Record<K, V>;
+
 /** The median of repeated measurements, and how far they lie apart. */
 export interface Summary {
   readonly median: number;

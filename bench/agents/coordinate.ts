@@ -2,7 +2,7 @@
 import { request } from 'undici';
 import type { Generator } from '../load/fire.ts';
 import type { ClosedJob, ClosedResult, OpenJob, OpenResult } from '../load/job.ts';
-import { mergeResults } from '../load/result.ts';
+import { mergeResults } from '../load/outcomes.ts';
 import {
   AgentFault,
   type Clock,

@@ -6,11 +6,8 @@ import { startAgent } from './agent.ts';
 import { AGENT } from './options.ts';
 import { AgentFault, readSecret } from './wire.ts';
 
-const { values } = commandLine(AGENT);
-const { hostname, port } = new URL(`http://${values.listen}`);
+const { wanted } = commandLine(AGENT);
 await inScope(async (scope) => {
-  const host = hostname.replace(/^\[|\]$/g, '');
-  const options = { host, port: Number(port || 80), secret: readSecret() };
-  say(`listening on ${await startAgent(scope, { ...options, allowRemote: values['allow-remote'] })}`);
+  say(`listening on ${await startAgent(scope, { ...wanted, secret: readSecret() })}`);
   await new Promise(() => {});
 }).catch(misuseBy(AgentFault));

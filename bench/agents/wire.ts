@@ -1,6 +1,6 @@
 /** What a coordinator and its agents say to each other: JSON over HTTP. */
 import type { ClosedJob, ClosedResult, OpenJob, OpenResult } from '../load/job.ts';
-import { mergeTallies } from '../load/tally.ts';
+import { mergeTallies } from '../load/outcomes.ts';
 
 /** The variable with the secret that a coordinator and its agents share. */
 export const SECRET = 'TESSERA_AGENT_SECRET';

@@ -13,7 +13,7 @@ import { loadOf } from '../model/plan/load.ts';
 import { csvOf, pageOf } from '../model/plan/page.ts';
 import { readPlan } from '../model/plan/plan-file.ts';
 import { figure, percent, say, show } from '../say.ts';
-import type { PlanOptions } from './options.ts';
+import type { CapacityOptions } from './options.ts';
 
 const CHECK_SECONDS = 6;
 const CHECK_ROUNDS = 5;
@@ -30,7 +30,7 @@ const check = async (
   counts: readonly number[],
 ): Promise<boolean> => {
   let isRight = true;
-  if (!isSameMachine(model.machine, describeMachine('postgres')))
+  if (!isSameMachine(model.machine, describeMachine()))
     say('\nthe costs were measured on another machine than this one');
   for (const processes of counts) {
     say(`\nsending the mix at ${percent(CHECKED_SHARE)} of the predicted peak of one gateway process …`);
@@ -57,10 +57,10 @@ const check = async (
  * @returns The exit code: 0, 1 when a check found the model more than 15 % wrong, 2 when the plan is invalid.
  */
 export const answerPlan = async (
-  { file, model: modelFile, isChecked, gateways }: PlanOptions,
-  folder: string,
+  file: string,
+  { folder, isChecked, gateways, ...options }: CapacityOptions,
 ): Promise<0 | 1 | 2> => {
-  const model = await readModel(modelFile);
+  const model = await readModel(options.model);
   const law = lawOf(model);
   const plan = readPlan(file, law.kinds.keys());
   if (!('tenants' in plan)) {

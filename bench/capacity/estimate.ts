@@ -9,27 +9,16 @@
  * group of consecutive steps gives a capacity of its own, and Student's t over the groups gives the interval (Ibragimov
  * and Müller: "t-Statistic Based Correlation and Heterogeneity Robust Inference", 2010).
  */
-import { mean } from '../stats.ts';
+import { largest, mean, sum } from '../stats.ts';
 
 /** Requests at one rate, and how many of them were too slow. */
-export interface Point {
-  readonly ratePerS: number;
-  readonly over: number;
-  readonly of: number;
-}
+export type Point = Readonly<Record<'ratePerS' | 'over' | 'of', number>>;
 
 /** The rate at which the objective is just met in the long run, with a 99 % interval. */
-export interface Estimate {
-  readonly perS: number;
-  readonly low: number;
-  readonly high: number;
-}
+export type Estimate = Readonly<Record<'perS' | 'low' | 'high', number>>;
 
 /** The curve: the logarithm of the rate at which it crosses the allowed share, and its slope there. */
-export interface Curve {
-  readonly root: number;
-  readonly slope: number;
-}
+export type Curve = Readonly<Record<'root' | 'slope', number>>;
 
 /** The slope of the curve before there are data: a tenth more load makes seven times as many slow answers. */
 const SLOPE = 20;
@@ -47,8 +36,8 @@ const logit = (share: number): number => Math.log(share / (1 - share));
 
 /** Fits the curve by Newton's method; `null` when the share does not grow with the rate. */
 export const fitCurve = (points: readonly Point[], allowed: number): Curve | null => {
-  const total = points.reduce((all, { of }) => all + of, 0);
-  const center = points.reduce((all, { ratePerS, of }) => all + of * Math.log(ratePerS), 0) / total;
+  const total = sum(points.map(({ of }) => of));
+  const center = sum(points.map(({ ratePerS, of }) => of * Math.log(ratePerS))) / total;
   let [level, slope] = [logit(allowed), SLOPE];
   for (let n = 0; n < ITERATIONS; n += 1) {
     const guess = GUESS * total;
@@ -71,21 +60,15 @@ export const fitCurve = (points: readonly Point[], allowed: number): Curve | nul
 };
 
 /** Returns where a curve of that slope crosses the allowed share, from a few steps. */
-const rootOf = (points: readonly Point[], allowed: number, { root, slope }: Curve): number => {
-  let [low, high] = [root - 1, root + 1];
-  for (let n = 0; n < 30; n += 1) {
-    const middle = (low + high) / 2;
-    // A quarter of a slow answer more, so that a group without one has a root.
-    const excess = points.reduce(
-      (all, { ratePerS, over, of }) =>
-        all + over + 0.25 - (of + 0.5) * logistic(logit(allowed) + slope * (Math.log(ratePerS) - middle)),
-      0,
+const rootOf = (points: readonly Point[], allowed: number, { root, slope }: Curve): number =>
+  largest(root - 1, root + 1, (at) => {
+    const excess = points.map(
+      ({ ratePerS, over, of }) =>
+        // A quarter of a slow answer more, so that a group without one has a root.
+        over + 0.25 - (of + 0.5) * logistic(logit(allowed) + slope * (Math.log(ratePerS) - at)),
     );
-    if (excess > 0) high = middle;
-    else low = middle;
-  }
-  return (low + high) / 2;
-};
+    return sum(excess) <= 0;
+  });
 
 /**
  * Returns the capacity and its interval.
@@ -94,7 +77,7 @@ const rootOf = (points: readonly Point[], allowed: number, { root, slope }: Curv
 export const estimate = (curve: Curve, groups: readonly (readonly Point[])[], allowed: number): Estimate => {
   const roots = groups.map((group) => rootOf(group, allowed, curve));
   const middle = mean(roots);
-  const variance = roots.reduce((all, root) => all + (root - middle) ** 2, 0) / (roots.length - 1);
+  const variance = sum(roots.map((root) => (root - middle) ** 2)) / (roots.length - 1);
   const t = T_99[Math.min(T_99.length, roots.length - 1) - 1]!;
   const half = Math.max(HALF_WIDTH_MIN, t * Math.sqrt(variance / roots.length));
   return {

@@ -1,14 +1,17 @@
-/** Searches for the capacity of one target, and records what its requests cost. */
+/** Searches for the capacity of a gateway that it starts, or of a running deployment. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Spent, usOfEach } from '../cpu.ts';
+import { createAim, removeSecret } from '../../test/servers/account.ts';
+import type { Scope } from '../../test/servers/scope.ts';
+import { startTestbed } from '../../test/servers/testbed.ts';
+import { type Spent, spentMs, usOfEach } from '../cpu.ts';
+import type { Aim } from '../load/aim.ts';
+import type { Deployment } from '../load/deployment.ts';
 import type { Generator } from '../load/fire.ts';
-import { connectionsFor, type Mix } from '../load/mix.ts';
-import type { Arrivals } from '../load/open/arrivals.ts';
+import { connectionsFor, type Mix, needsOf } from '../load/mix.ts';
 import { describeWitness, faultsOf, watch } from '../load/open/witness.ts';
+import type { CapacityOptions } from './options.ts';
 import { type Found, search } from './search.ts';
-import type { Slo } from './slo.ts';
 import type { Step } from './step.ts';
-import type { CapacityTarget } from './target.ts';
 
 /** Of the closed loop; an open one gets as many more as the objective lets be in flight. */
 const CONNECTIONS = 64;
@@ -23,43 +26,64 @@ const WARM_UP_S = 2;
  */
 const FIRST_SHARE = 1 / 8;
 
-/** Processor time of one good answer in ms; `null` where it could not be measured. */
-export interface Cost {
-  readonly gatewayMs: number | null;
-  readonly redisMs: number | null;
-  readonly postgresMs: number | null;
+/** The server under load. */
+export interface CapacityTarget {
+  readonly url: string;
+  readonly aim: Aim;
+  /** Milliseconds of processor time so far; `null` when the server runs elsewhere. */
+  spentMs(): Spent | null;
+  /** Where the gateway's metrics can be read; `null` when it runs elsewhere. */
+  readonly metricsUrl: string | null;
 }
 
-/** The rate that was found, and the evidence for it. */
-export interface Capacity {
-  readonly found: Found;
-  /** Of the last soak. */
-  readonly cost: Cost;
-}
+/**
+ * Fixed, so that two runs send the same requests. A deployment keeps pictures between runs, so it gets another seed.
+ */
+const SEED = 'cafe';
 
-const costOf = (good: number, before: Spent | null, after: Spent | null): Cost => {
-  if (before === null || after === null) return { gatewayMs: null, redisMs: null, postgresMs: null };
-  const us = usOfEach(before, after, Math.max(1, good));
-  return { gatewayMs: us.gateway / 1000, redisMs: us.redis / 1000, postgresMs: us.postgres / 1000 };
+/** Starts a testbed and loads its gateway. `env` is added to the gateway's environment. */
+export const ownTarget = async (
+  scope: Scope,
+  mix: Mix,
+  env: Readonly<Record<string, string>> = {},
+): Promise<CapacityTarget> => {
+  const { gateway, backends, aim } = await startTestbed(scope, { run: SEED, env, needs: needsOf(mix) });
+  return {
+    url: gateway.url,
+    aim,
+    spentMs: () => spentMs(gateway.pid, backends),
+    metricsUrl: gateway.url,
+  };
+};
+
+/**
+ * Loads a running deployment. The load is real there: it uses units of the keys' accounts, and the codes, links and
+ * items that it makes stay there.
+ */
+export const givenTarget = async (
+  scope: Scope,
+  { url, keys, loadTest }: Deployment,
+  mix: Mix,
+): Promise<CapacityTarget> => {
+  const plain = await createAim(url, keys, Date.now().toString(36), needsOf(mix));
+  const aim = loadTest === null ? plain : { ...plain, loadTest };
+  scope.teardown(() => removeSecret(url, aim));
+  return { url, aim, spentMs: () => null, metricsUrl: null };
 };
 
 /**
  * Measures the throughput in a closed loop, then searches for the highest rate that meets the objective, starting at an
- * eighth of it.
+ * eighth of it. Returns what was found, and what a good answer of the last soak took of each part; `null` where that could
+ * not be measured.
  */
 export const findCapacity = async (
   target: CapacityTarget,
   generator: Pick<Generator, 'closed' | 'open'>,
-  options: {
-    readonly mix: Mix;
-    readonly slo: Slo;
-    readonly seconds: number;
-    readonly soakSeconds: number;
-    readonly arrivals: Arrivals;
+  options: Pick<CapacityOptions, 'arrivals' | 'mix' | 'seconds' | 'slo' | 'soakSeconds'> & {
     onThroughput(goodPerS: number): void;
     onStep(step: Step): void;
   },
-): Promise<Capacity> => {
+): Promise<{ readonly found: Found; readonly us: Spent | null }> => {
   const { mix, slo, seconds, soakSeconds, arrivals, onStep } = options;
   const connections = (most: number) => connectionsFor(mix, target.aim, most);
   const load = { url: target.url, mix, aim: target.aim };
@@ -73,7 +97,7 @@ export const findCapacity = async (
   const throughput = closed.tally.good / closed.seconds;
   options.onThroughput(throughput);
 
-  let cost = costOf(0, null, null);
+  let us: Spent | null = null;
   const boundsMs = slo.objectives.map(({ ms }) => ms).sort((a, b) => a - b);
   const boundS = boundsMs.at(-1)! / 1000;
   const found = await search({
@@ -93,12 +117,13 @@ export const findCapacity = async (
         begun.push({ before: target.spentMs(), watching: watch(target.metricsUrl) }),
       );
       const { before, watching } = begun[0]!;
+      const after = target.spentMs();
       // The value of the last step stays, and the last step is the soak.
-      cost = costOf(result.tally.good, before, target.spentMs());
+      us = before && after && usOfEach(before, after, Math.max(1, result.tally.good));
       const witness = await (await watching)();
       const faults = faultsOf(result, witness, LATE_SHARE_MAX * boundsMs[0]!);
       return { result, faults, seen: describeWitness(result, witness) };
     },
   });
-  return { found, cost };
+  return { found, us };
 };

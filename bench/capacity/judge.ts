@@ -1,8 +1,7 @@
 /** Whether a load met an objective. Pure. */
 import { countOver, percentileOf } from '../load/histogram.ts';
 import type { OpenResult } from '../load/job.ts';
-import { latenciesOf, type Outcomes } from '../load/outcomes.ts';
-import { failuresOf } from '../load/tally.ts';
+import { failuresOf, latenciesOf, type Outcomes } from '../load/outcomes.ts';
 import { answersFor, nameOf, type Objective, type Slo } from './slo.ts';
 
 /** What a load showed of one part of the objective. */

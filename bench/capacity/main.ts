@@ -6,9 +6,10 @@
  * `npm run bench:model`; with `--check` it loads a gateway with the mix and prints the error of the model.
  */
 import { inScope, type Scope } from '../../test/servers/scope.ts';
-import { commandLine, misuse, misuseBy } from '../../test/support/command.ts';
+import { commandLine, misuseBy } from '../../test/support/command.ts';
 import { coordinate, greetAgents } from '../agents/coordinate.ts';
 import { AgentFault, readSecret } from '../agents/wire.ts';
+import type { Part } from '../cpu.ts';
 import { TargetFault } from '../load/aim.ts';
 import { checkRecipe } from '../load/correct.ts';
 import { startGenerator } from '../load/fire.ts';
@@ -18,20 +19,20 @@ import { describeMachine } from '../machine.ts';
 import { ERROR_MAX } from '../model/check.ts';
 import { lawOf } from '../model/curve.ts';
 import { readModel } from '../model/files.ts';
-import { kindsOf } from '../model/kinds.ts';
+import { isKind } from '../model/kinds.ts';
+import { peakOf } from '../model/measure/levels.ts';
+import { startSubject } from '../model/measure/subject.ts';
 import { costTable, describeLaw, headline, kindTable } from '../reports/capacity-tables.ts';
 import { writeReport } from '../reports/files.ts';
 import { figure, say, show } from '../say.ts';
 import { answerPlan, offerToMeasure } from './answer-plan.ts';
-import { findCapacity } from './find.ts';
-import { measureLevels } from './levels.ts';
-import { CAPACITY, type CapacityOptions, optionsOf } from './options.ts';
+import { type CapacityTarget, findCapacity, givenTarget, ownTarget } from './find.ts';
+import { CAPACITY, type CapacityOptions } from './options.ts';
 import { type PlanInput, planFor } from './plan.ts';
 import { NO_RATE } from './search.ts';
 import { describeSlo } from './slo.ts';
 import type { Step } from './step.ts';
-import { type CapacityTarget, givenTarget, ownTarget } from './target.ts';
-import { fitUsl } from './usl.ts';
+import { fitUsl, type Level } from './usl.ts';
 
 const LEVEL_ROUNDS = 3;
 
@@ -70,14 +71,23 @@ const measure = (options: CapacityOptions) =>
     });
   });
 
+/**
+ * Measures the throughput of the mix by number of gateway processes, each time on new stores, and fits the law. The
+ * numbers alternate, so that a busy minute does not hit one of them alone.
+ */
 const fitGateways = async ({ gateways, mix, seconds }: CapacityOptions) => {
   if (gateways.length === 0) return null;
   say('\nthroughput of the mix by number of gateway processes, each number on its own stores:');
-  const levels = await measureLevels(mix, gateways, {
-    seconds,
-    rounds: LEVEL_ROUNDS,
-    onLevel: ({ n, rate }) => say(`  ${n === 1 ? 'one process' : `${n} processes`}: ${figure(rate)} good/s`),
-  });
+  const levels: Level[] = [];
+  for (let round = 0; round < LEVEL_ROUNDS; round += 1)
+    for (const n of gateways)
+      await inScope(async (scope) => {
+        const generator = startGenerator(scope);
+        const subject = await startSubject(scope, generator, { name: `level-${n}`, mix, processes: n });
+        const { callsPerS: rate } = await peakOf(subject, mix, { generator, seconds });
+        levels.push({ n, rate });
+        say(`  ${n === 1 ? 'one process' : `${n} processes`}: ${figure(rate)} good/s`);
+      });
   return { levels, usl: fitUsl(levels) };
 };
 
@@ -86,23 +96,21 @@ const planOf = async (options: CapacityOptions, found: Omit<PlanInput, 'law' | '
   const law = lawOf(await readModel(options.model));
   const missing = options.mix.filter(([kind]) => !law.kinds.has(kind)).map(([kind]) => kind);
   if (missing.length === 0) return planFor({ ...found, law, mix: Object.fromEntries(options.mix) });
-  const isKnown = typeof kindsOf(missing.join(',')) !== 'string';
-  say(
-    `no plan: the cost model has no costs of ${missing.join(', ')}${isKnown ? `. ${offerToMeasure(missing)}` : ''}`,
-  );
+  const offer = missing.every(isKind) ? `. ${offerToMeasure(missing)}` : '';
+  say(`no plan: the cost model has no costs of ${missing.join(', ')}${offer}`);
   return null;
 };
 
 const run = async (options: CapacityOptions): Promise<void> => {
   const { slo, mix, deployment } = options;
-  const machine = describeMachine('postgres');
+  const machine = describeMachine();
   say(`objective: ${describeSlo(slo)}; mix: ${describeMix(mix)}`);
   say(
     deployment === null
       ? `${machine.cpu}, ${machine.cores} cores, load ${figure(machine.load)}; the load generator, Redis and Postgres run here too`
       : `${deployment.url}, loaded from this machine; the load uses units of the key's account`,
   );
-  const { found, cost } = await measure(options);
+  const { found, us } = await measure(options);
   const codes = codesARequest(mix);
   const { ratePerS, soak } = found;
   say(`\n${headline(found, codes)}`);
@@ -112,11 +120,8 @@ const run = async (options: CapacityOptions): Promise<void> => {
   }
   const { tally } = soak.result;
   const bytesAnAnswer = tally.bytes / Math.max(1, tally.good);
-
-  const us =
-    cost.gatewayMs === null || cost.redisMs === null || cost.postgresMs === null
-      ? null
-      : { gateway: 1000 * cost.gatewayMs, redis: 1000 * cost.redisMs, postgres: 1000 * cost.postgresMs };
+  const ms = (part: Part) => us && us[part] / 1000;
+  const cost = { gatewayMs: ms('gateway'), redisMs: ms('redis'), postgresMs: ms('postgres') };
   const plan = await planOf(options, { ratePerS, codesARequest: codes, bytesAnAnswer, us });
   const gateways = await fitGateways(options);
 
@@ -132,8 +137,6 @@ const run = async (options: CapacityOptions): Promise<void> => {
   await writeReport(options.folder, 'capacity.json', report);
 };
 
-const options = optionsOf(commandLine(CAPACITY).values);
-if (typeof options === 'string') misuse(options);
-else if (options.plan !== null) {
-  process.exitCode = await answerPlan(options.plan, options.folder);
-} else await run(options).catch(misuseBy(TargetFault, AgentFault));
+const options = commandLine(CAPACITY).wanted;
+if (options.plan === null) await run(options).catch(misuseBy(TargetFault, AgentFault));
+else process.exitCode = await answerPlan(options.plan, options);

@@ -1,5 +1,6 @@
 /** The objectives. Pure. */
-import { describeMix, type Mix } from '../load/mix.ts';
+import { Misuse } from '../../test/support/command.ts';
+import { describeMix, type Mix, weightOf } from '../load/mix.ts';
 import type { RecipeName } from '../load/recipes.ts';
 
 /** A bound on one percentile of the latency. */
@@ -26,23 +27,27 @@ const OBJECTIVE = /^p(\d+(?:\.\d+)?)(?:\[([^\]]*)\])?=(\d+(?:\.\d+)?)(ms|s)$/;
 
 /**
  * Parses a text like `p99=100ms,p99.9=1s,p95[redirect]=20ms`. `p99[each]` stands for every kind of the mix.
- * @returns The objective, or an error message.
+ * @throws {Misuse}
  */
-export const parseSlo = (text: string, mix: Mix): Slo | string => {
-  const objectives: Objective[] = [];
-  for (const part of text.split(',').map((one) => one.trim())) {
+export const parseSlo = (text: string, mix: Mix): Slo => {
+  const objectives = text.split(',').flatMap((all): Objective[] => {
+    const part = all.trim();
     const [, percentile, kind, time, unit] = OBJECTIVE.exec(part) ?? [];
     if (percentile === undefined || !(Number(percentile) > 0 && Number(percentile) < 100))
-      return `--slo "${part}" must be a percentile below 100 and a time, as in p99=100ms or p99.9[redirect]=1s`;
+      throw new Misuse(
+        `--slo "${part}" must be a percentile below 100 and a time, as in p99=100ms or p99.9[redirect]=1s`,
+      );
     const kinds =
       kind === undefined
         ? [null]
         : mix.map(([name]) => name).filter((name) => kind === 'each' || name === kind);
     if (kinds.length === 0)
-      return `--slo "${part}": the mix has no "${kind}"; it has ${describeMix(mix)}, or "each" for all of them`;
+      throw new Misuse(
+        `--slo "${part}": the mix has no "${kind}"; it has ${describeMix(mix)}, or "each" for all of them`,
+      );
     const ms = Number(time) * (unit === 's' ? 1000 : 1);
-    for (const one of kinds) objectives.push({ percentile: Number(percentile), kind: one, ms });
-  }
+    return kinds.map((one) => ({ percentile: Number(percentile), kind: one, ms }));
+  });
   return { objectives, failedShare: FAILED_SHARE };
 };
 
@@ -60,14 +65,8 @@ export const answersFor = ({ percentile }: Objective): number =>
 
 /** Returns the seconds of load that a step at this rate needs, so that each percentile counts as measured. */
 export const secondsFor = ({ objectives }: Slo, mix: Mix, ratePerS: number): number => {
-  const total = mix.reduce((weights, [, weight]) => weights + weight, 0);
   const perS = ({ kind }: Objective) =>
-    (ratePerS *
-      mix.reduce(
-        (weights, [name, weight]) => (kind === null || name === kind ? weights + weight : weights),
-        0,
-      )) /
-    total;
+    (ratePerS * weightOf(mix.filter(([name]) => kind === null || name === kind))) / weightOf(mix);
   // One percent more than needed, since kinds are drawn and arrivals may be random.
   return Math.max(...objectives.map((one) => (1.01 * answersFor(one)) / perS(one)));
 };

@@ -3,7 +3,7 @@
  * throughput of n workers X(n) = γ n / (1 + α (n - 1) + β n (n - 1)).
  */
 import { createRandom } from '../random.ts';
-import { quantile } from '../stats.ts';
+import { quantile, sum } from '../stats.ts';
 
 /** A measured throughput. A number of workers may occur several times. */
 export interface Level {
@@ -47,62 +47,40 @@ const PREDICTION_SPREAD_MAX = 0.25;
 export const predict = ({ gamma, alpha, beta }: Law, n: number): number =>
   (gamma * n) / (1 + alpha * (n - 1) + beta * n * (n - 1));
 
-/** Solves the normal equations of least squares by Gaussian elimination; at most three unknowns. */
+/** Solves the normal equations of least squares, by elimination. The columns of the rows are independent. */
 const leastSquares = (rows: readonly (readonly number[])[], values: readonly number[]): number[] => {
-  const size = rows[0]!.length;
-  const system = Array.from({ length: size }, (_, i) => [
-    ...Array.from({ length: size }, (_, j) => rows.reduce((total, row) => total + row[i]! * row[j]!, 0)),
-    rows.reduce((total, row, k) => total + row[i]! * values[k]!, 0),
+  const columns = rows[0]!.map((_, i) => i);
+  const system = columns.map((i) => [
+    ...columns.map((j) => sum(rows.map((row) => row[i]! * row[j]!))),
+    sum(rows.map((row, k) => row[i]! * values[k]!)),
   ]);
-  for (let i = 0; i < size; i += 1) {
-    const pivot = system
-      .slice(i)
-      .reduce((best, row) => (Math.abs(row[i]!) > Math.abs(best[i]!) ? row : best));
-    system.splice(system.indexOf(pivot), 1);
-    system.splice(i, 0, pivot);
-    for (let k = 0; k < size; k += 1) {
-      if (k === i) continue;
-      const factor = system[k]![i]! / pivot[i]!;
-      for (let j = i; j <= size; j += 1) system[k]![j]! -= factor * pivot[j]!;
+  for (const i of columns)
+    for (const k of columns) {
+      const factor = k === i ? 0 : system[k]![i]! / system[i]![i]!;
+      system[k] = system[k]!.map((value, j) => value - factor * system[i]![j]!);
     }
-  }
-  return system.map((row, i) => row[size]! / row[i]!);
+  return system.map((row, i) => row.at(-1)! / row[i]!);
 };
 
-/** The terms of n / X(n); their factors are 1/γ, α/γ and β/γ. */
-const TERMS = [() => 1, (n: number) => n - 1, (n: number) => n * (n - 1)] as const;
-/** The first two terms together: the factor of both is 1/γ where α is 1. */
-const FULL_CONTENTION = (n: number) => n;
-const FORMS = [
-  [TERMS[0], TERMS[1], TERMS[2]],
-  [TERMS[0], TERMS[1]],
-  [TERMS[0], TERMS[2]],
-  [TERMS[0]],
-  [FULL_CONTENTION, TERMS[2]],
-  [FULL_CONTENTION],
-] as const;
+/** The terms of n / X(n). Their factors are (1 - α)/γ, α/γ and β/γ, none of them below 0. */
+const TERMS = [() => 1, (n: number) => n, (n: number) => n * (n - 1)] as const;
+/** The terms that may have a factor: all of them, or some on a bound of the law. */
+const FORMS = [[0, 1, 2], [0, 1], [0, 2], [1, 2], [0], [1]] as const;
 
-/**
- * Returns the least-squares fit of n / X(n), which is linear in 1/γ, α/γ and β/γ. Where a factor would be below 0, or
- * α above 1, returns the best fit on that bound.
- */
+/** Returns the least-squares fit of n / X(n), or the best one on a bound where it would have a factor below 0. */
 const fitLaw = (levels: readonly Level[]): Law => {
   const values = levels.map(({ n, rate }) => n / rate);
   const fits = FORMS.map((form) => {
-    const rows = levels.map(({ n }) => form.map((term) => term(n)));
+    const rows = levels.map(({ n }) => form.map((term) => TERMS[term](n)));
     const found = leastSquares(rows, values);
-    const factorOf = (term: (n: number) => number): number => found[form.indexOf(term as never)] ?? 0;
-    const full = factorOf(FULL_CONTENTION);
-    const [a, b, c] = [factorOf(TERMS[0]) + full, factorOf(TERMS[1]) + full, factorOf(TERMS[2])];
-    const error = rows.reduce(
-      (total, row, k) =>
-        total + (values[k]! - row.reduce((all, value, i) => all + value * found[i]!, 0)) ** 2,
-      0,
-    );
+    const factors = [0, 0, 0];
+    for (const [i, term] of form.entries()) factors[term] = found[i]!;
+    const [own, shared, coherency] = factors as [number, number, number];
+    const fitted = (row: readonly number[]) => sum(row.map((value, i) => value * found[i]!));
     return {
-      law: { gamma: 1 / a, alpha: b / a, beta: c / a },
-      isAllowed: a > 0 && b >= 0 && c >= 0 && b <= a,
-      error,
+      law: { gamma: 1 / (own + shared), alpha: shared / (own + shared), beta: coherency / (own + shared) },
+      isAllowed: factors.every((factor) => factor >= 0),
+      error: sum(rows.map((row, k) => (values[k]! - fitted(row)) ** 2)),
     };
   });
   return fits

@@ -1,9 +1,9 @@
 /** Compares two sides of reports: what became slower or faster. Pure. */
-import { BUSY_LOAD } from '../machine.ts';
+import { BUSY_LOAD, hardwareOf } from '../machine.ts';
 import { median } from '../stats.ts';
 import { type Figure, figuresOf, isHigherBetter, searchedFor } from './figures.ts';
 import { type Ratio, ratioOf, scatterOf, together } from './ratio.ts';
-import type { SavedReport } from './read.ts';
+import { ReportFault, type SavedReport } from './read.ts';
 
 /** A change smaller than this share is ignored, even when it is certain. */
 const TOLERANCE = 0.05;
@@ -66,9 +66,7 @@ const hasLikeRates = (cost: string, was: Figures, is: Figures): boolean => {
 };
 
 const machinesOf = (reports: readonly SavedReport[]): string =>
-  [...new Set(reports.map(({ machine: { cpu, cores, node } }) => `${cpu}, ${cores} cores, Node ${node}`))]
-    .sort()
-    .join(' and ');
+  [...new Set(reports.map(({ machine }) => hardwareOf(machine)))].sort().join(' and ');
 
 const isBusy = (reports: readonly SavedReport[]): boolean =>
   reports.some(({ machine }) => machine.load > BUSY_LOAD);
@@ -90,17 +88,16 @@ const notesOf = (before: readonly SavedReport[], after: readonly SavedReport[]):
 /**
  * Returns the changes from `before` to `after`.
  *
- * @returns An error message when they have no figure in common, or their searches had different objectives or mixes.
+ * @throws {ReportFault} When they have no figure in common, or their searches had different objectives or mixes.
  */
-export const compareReports = (
-  before: readonly SavedReport[],
-  after: readonly SavedReport[],
-): Comparison | string => {
+export const compareReports = (before: readonly SavedReport[], after: readonly SavedReport[]): Comparison => {
   const searches = new Set(
     [...before, ...after].flatMap((report) => (report.kind === 'capacity' ? [searchedFor(report)] : [])),
   );
   if (searches.size > 1)
-    return `the searches differ, so their rates cannot be compared: ${[...searches].join('; ')}`;
+    throw new ReportFault(
+      `the searches differ, so their rates cannot be compared: ${[...searches].join('; ')}`,
+    );
   const [was, is] = [figuresOfSide(before), figuresOfSide(after)];
   const [wasScatter, isScatter] = [scatterOf([...was.values()]), scatterOf([...is.values()])];
   const busy = isBusy([...before, ...after]);
@@ -121,7 +118,7 @@ export const compareReports = (
     const verdict = isJudged(figure) ? verdictOf(ratio, isHigherBetter(kind), judged) : 'not determined';
     return { name, kind, before: median(values), after: median(other.values), ...ratio, verdict };
   });
-  if (changes.length === 0) return 'the reports have no figure in common';
+  if (changes.length === 0) throw new ReportFault('the reports have no figure in common');
   const missing = [
     ...[...was.keys()].filter((name) => !is.has(name)),
     ...[...is.keys()].filter((name) => !was.has(name)),

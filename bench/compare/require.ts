@@ -1,5 +1,6 @@
 /** Figures that a run must reach, as `--require "render miss 300=2000"` names them. Pure. */
 import { findNearest } from '../../src/csv/match.ts';
+import { Misuse } from '../../test/support/command.ts';
 import type { RunOptions } from '../options.ts';
 import { figure as written } from '../say.ts';
 import { LATENCY_SCENARIOS, LOADS } from '../stages/latency.ts';
@@ -13,12 +14,14 @@ export interface Requirement {
   readonly value: number;
 }
 
-/** Parses `name=number`. @returns The requirement, or an error message. */
-export const parseRequirement = (text: string): Requirement | string => {
+/** Parses `name=number`. @throws {Misuse} */
+export const parseRequirement = (text: string): Requirement => {
   const [, name = '', value = ''] = /^(.+)=([^=]+)$/.exec(text) ?? [];
   const number = Number(value);
   if (name.trim() === '' || value.trim() === '' || !(number > 0))
-    return `--require "${text}" must be the name of a figure and a number above 0, as in "render miss 300=2000"`;
+    throw new Misuse(
+      `--require "${text}" must be the name of a figure and a number above 0, as in "render miss 300=2000"`,
+    );
   return { name: name.trim(), value: number };
 };
 
@@ -32,40 +35,32 @@ const listed = (names: readonly string[]): string => {
 /**
  * Finds the intended name: a whole name, or a suffix of exactly one, such as "miss 300" for "render miss 300".
  *
- * @returns The name, or an error message that lists the names.
+ * @throws {Misuse} When there is none. The message lists the names.
  */
-const findName = (wanted: string, names: readonly string[]): { readonly name: string } | string => {
-  if (names.includes(wanted)) return { name: wanted };
+const findName = (wanted: string, names: readonly string[]): string => {
+  if (names.includes(wanted)) return wanted;
   const ends = names.filter((name) => name.endsWith(` ${wanted}`));
-  if (ends.length === 1) return { name: ends[0]! };
+  if (ends.length === 1) return ends[0]!;
   const near = findNearest(wanted, [...names, ...names.map((name) => name.replace(/^\S+ /, ''))]);
   const hint = near === null ? '.' : `; did you mean "${near}"?`;
-  return `there is no figure "${wanted}"${hint} There are:\n${listed(names)}`;
+  throw new Misuse(`there is no figure "${wanted}"${hint} There are:\n${listed(names)}`);
 };
 
 /**
  * Returns a sentence for each figure that misses its requirement: rates and ratios must be at least the number, times
- * and costs at most. Empty when all meet it; an error message when a name is unknown.
+ * and costs at most. @throws {Misuse} When a name is unknown.
  */
-export const missedOf = (
-  figures: readonly Figure[],
-  requirements: readonly Requirement[],
-): readonly string[] | string => {
-  const missed: string[] = [];
-  for (const { name, value } of requirements) {
-    const found = findName(name, [...new Set(figures.map((one) => one.name))]);
-    if (typeof found === 'string') return found;
+export const missedOf = (figures: readonly Figure[], requirements: readonly Requirement[]): string[] => {
+  const names = [...new Set(figures.map((one) => one.name))];
+  return requirements.flatMap((requirement) => {
+    const name = findName(requirement.name, names);
     // The latest report is the last one.
-    const { values, measure, kind } = figures.findLast((one) => one.name === found.name)!;
-    const measured = median(values);
-    const isMet = isHigherBetter(kind) ? measured >= value : measured <= value;
+    const { values, measure, kind } = figures.findLast((one) => one.name === name)!;
+    const [is, wanted] = [median(values), requirement.value];
+    const isMet = isHigherBetter(kind) ? is >= wanted : is <= wanted;
     const bound = isHigherBetter(kind) ? 'at least' : 'at most';
-    if (!isMet)
-      missed.push(
-        `${found.name} is ${written(measured)} ${measure}, and ${bound} ${written(value)} is required`,
-      );
-  }
-  return missed;
+    return isMet ? [] : [`${name} is ${written(is)} ${measure}, and ${bound} ${written(wanted)} is required`];
+  });
 };
 
 /** The names of the figures that a run will have. */
@@ -80,12 +75,8 @@ const namesOf = ({ scenarios, stages }: RunOptions): string[] => {
   ];
 };
 
-/** Returns an error message about a required figure that the run will not have; `null` when it will have all. */
-export const faultOfRequirements = (
-  options: RunOptions,
-  requirements: readonly Requirement[],
-): string | null => {
+/** @throws {Misuse} When the run will not have a required figure. */
+export const checkRequirements = (options: RunOptions, requirements: readonly Requirement[]): void => {
   const names = namesOf(options);
-  const found = requirements.map(({ name }) => findName(name, names));
-  return found.find((one) => typeof one === 'string') ?? null;
+  for (const { name } of requirements) findName(name, names);
 };

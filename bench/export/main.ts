@@ -1,18 +1,19 @@
 /** `npm run bench:export -- --url http://127.0.0.1:3000 --key tsr_… mix.js` writes a mix for another load generator. */
 import { writeFile } from 'node:fs/promises';
 import { createAim } from '../../test/servers/account.ts';
-import { commandLine, misuse, misuseBy } from '../../test/support/command.ts';
+import { commandLine, misuseBy } from '../../test/support/command.ts';
 import { TargetFault } from '../load/aim.ts';
 import { checkRecipe } from '../load/correct.ts';
 import { needsOf } from '../load/mix.ts';
 import { recipeOf } from '../load/recipes.ts';
 import { say } from '../say.ts';
-import { EXPORT, type ExportOptions, exportOf } from './options.ts';
+import { EXPORT } from './options.ts';
 import { FORMATS } from './scripts.ts';
 
 const OWNER_ONLY = 0o600;
 
-const write = async ({ file, format, deployment, mix, requests }: ExportOptions): Promise<void> => {
+const write = async (): Promise<void> => {
+  const { file, format, deployment, mix, requests } = commandLine(EXPORT).wanted;
   const { url, keys, loadTest } = deployment;
   const plain = await createAim(url, keys, Date.now().toString(36), needsOf(mix));
   const aim = loadTest === null ? plain : { ...plain, loadTest };
@@ -22,7 +23,4 @@ const write = async ({ file, format, deployment, mix, requests }: ExportOptions)
   say(`written: ${file}, which holds keys. Run it with\n  ${run(file, url)}`);
 };
 
-const { values, positionals } = commandLine(EXPORT);
-const options = exportOf(values, positionals);
-if (typeof options === 'string') misuse(options);
-else await write(options).catch(misuseBy(TargetFault));
+await write().catch(misuseBy(TargetFault));

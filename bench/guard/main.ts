@@ -7,7 +7,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { inScope } from '../../test/servers/scope.ts';
 import { commandLine } from '../../test/support/command.ts';
 import { GUARD } from '../commands.ts';
-import { describeMachine } from '../machine.ts';
+import { describeMachine, hardwareOf } from '../machine.ts';
 import { percent, say, show, tableOf } from '../say.ts';
 import * as baselines from './baseline.ts';
 import { sample } from './sample.ts';
@@ -27,11 +27,6 @@ const readBaseline = (): baselines.Baseline => {
 
 const save = (baseline: baselines.Baseline): void =>
   writeFileSync(BASELINE, `${JSON.stringify(baseline, null, 2)}\n`);
-
-const machine = (): string => {
-  const { cpu, cores, node } = describeMachine('postgres');
-  return `${cpu}, ${cores} cores, Node ${node}`;
-};
 
 const showChanges = (changes: readonly baselines.Change[]): void =>
   show(
@@ -56,7 +51,7 @@ const calibrate = async (runs: number): Promise<void> => {
     all.push(await run());
     say(`run ${n} of ${runs} is done`);
   }
-  const baseline = baselines.baselineOf(all, machine());
+  const baseline = baselines.baselineOf(all, hardwareOf(describeMachine()));
   save(baseline);
   const passed = all.filter((one) => namesOf(baselines.changesOf(baseline, one), 'slower').length === 0);
   show(
@@ -72,7 +67,7 @@ const calibrate = async (runs: number): Promise<void> => {
 
 const update = async (): Promise<void> => {
   const known = existsSync(BASELINE) ? readBaseline().entries : {};
-  const { entries, ...rest } = baselines.baselineOf([await run()], machine());
+  const { entries, ...rest } = baselines.baselineOf([await run()], hardwareOf(describeMachine()));
   const kept = Object.entries(entries).map(([name, entry]) => {
     const { tolerance } = known[name] ?? entry;
     return [name, { ...entry, tolerance }];

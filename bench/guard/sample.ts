@@ -6,7 +6,7 @@ import { OWN_BUILD, startBackends, startBare, startTarget } from '../../test/ser
 import { cpuMs } from '../cpu.ts';
 import { plainAim } from '../load/aim.ts';
 import { startGenerator } from '../load/fire.ts';
-import { failuresOf } from '../load/tally.ts';
+import { failuresOf } from '../load/outcomes.ts';
 import { MEASURES, type Measure, ROUND } from './measures.ts';
 import type { MicrobenchmarkTask } from './microbenchmarks.ts';
 

@@ -1,11 +1,12 @@
-/** A closed loop with autocannon. */
+/** Closed loops: for some seconds with autocannon, and with a fixed number of requests. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
+import { Pool } from 'undici';
 import { ownCpuMs } from '../cpu.ts';
-import type { ClosedJob, ClosedResult } from './job.ts';
+import type { ClosedJob, ClosedResult, CountedJob, CountedResult } from './job.ts';
 import { createRequests } from './mix.ts';
+import { createTally } from './outcomes.ts';
 import type { Recipe } from './recipes.ts';
-import { createTally } from './tally.ts';
 
 const TIMEOUT_S = 30;
 /**
@@ -44,8 +45,8 @@ const fire = async (job: ClosedJob, durationS: number): Promise<Omit<ClosedResul
   });
   const seconds = (performance.now() - startMs) / 1000;
   await sleep(ABANDONED_MS);
-  for (let n = 0; n < result.timeouts; n += 1) tally.timeout();
-  for (let n = 0; n < result.errors - result.timeouts; n += 1) tally.connectionError();
+  tally.count('timeouts', result.timeouts);
+  tally.count('connectionErrors', result.errors - result.timeouts);
   return { tally: { ...tally.result(), bytes: result.throughput.total }, seconds };
 };
 
@@ -60,4 +61,37 @@ export const runClosed = async (job: ClosedJob, begin: () => void): Promise<Clos
   const cpuBeforeMs = ownCpuMs();
   const result = await fire(job, job.seconds);
   return { ...result, generatorCpuMs: ownCpuMs() - cpuBeforeMs };
+};
+
+/** Connections stay open from job to job. */
+const pools = new Map<string, Pool>();
+
+const poolFor = ({ url, connections }: CountedJob): Pool => {
+  const name = `${url} ${connections}`;
+  const pool = pools.get(name) ?? new Pool(url, { connections, pipelining: 1 });
+  pools.set(name, pool);
+  return pool;
+};
+
+/** Sends a fixed number of requests. @param begin Called right before the first request leaves. */
+export const runCounted = async (job: CountedJob, begin: () => void): Promise<CountedResult> => {
+  const pool = poolFor(job);
+  const next = createRequests(job.mix, job.aim);
+  const tally = createTally();
+  let left = job.requests;
+
+  const client = async (): Promise<void> => {
+    while (left > 0) {
+      left -= 1;
+      const { recipe, request } = next();
+      const { method, path, headers, body } = request;
+      const answer = await pool.request({ method, path, headers: { ...headers }, body: body ?? null });
+      const bytes = Buffer.from(await answer.body.arrayBuffer());
+      const isGood = recipe.isGood(answer.statusCode, bytes);
+      tally.answer(isGood, answer.statusCode, bytes.length, recipe.codes, answer.headers['server-timing']);
+    }
+  };
+  begin();
+  await Promise.all(Array.from({ length: job.connections }, client));
+  return { tally: tally.result() };
 };

@@ -1,5 +1,5 @@
 /** A running deployment, as options name it. */
-import { flag, text, texts } from '../../test/support/command.ts';
+import { flag, Misuse, text, texts, type Values } from '../../test/support/command.ts';
 
 /** Where a load goes. */
 export interface Deployment {
@@ -30,21 +30,17 @@ export const isLoopback = (url: string): boolean => {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 };
 
-/** Returns the deployment, `null` when the options name none, or an error message. */
-export const deploymentOf = (values: {
-  readonly url?: string | undefined;
-  readonly key: readonly string[];
-  readonly 'load-test'?: string | undefined;
-  readonly 'allow-remote': boolean;
-}): Deployment | null | string => {
+/** Returns the deployment; `null` when the options name none. @throws {Misuse} */
+export const deploymentOf = (values: Values<typeof DEPLOYMENT>): Deployment | null => {
   const { url, key: keys, 'load-test': loadTest = null } = values;
-  if ((url === undefined) !== (keys.length === 0)) return '--url and --key must be given together';
-  if (url === undefined) return loadTest === null ? null : '--load-test belongs to --url';
+  if ((url === undefined) !== (keys.length === 0)) throw new Misuse('--url and --key must be given together');
+  if (url === undefined && loadTest !== null) throw new Misuse('--load-test belongs to --url');
+  if (url === undefined) return null;
   if (loadTest !== null && !LOAD_TEST.test(loadTest))
-    return '--load-test must be 1 to 64 letters, digits, dots and hyphens';
-  if (!URL.canParse(url)) return '--url must be an absolute URL';
+    throw new Misuse('--load-test must be 1 to 64 letters, digits, dots and hyphens');
+  if (!URL.canParse(url)) throw new Misuse('--url must be an absolute URL');
   const { origin, hostname } = new URL(url);
   if (!isLoopback(url) && !values['allow-remote'])
-    return `${hostname} is another machine: add --allow-remote if you may load it`;
+    throw new Misuse(`${hostname} is another machine: add --allow-remote if you may load it`);
   return { url: origin, keys, loadTest };
 };

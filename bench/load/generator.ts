@@ -1,6 +1,5 @@
 /** The load generator's process: it runs the jobs of its parent one after the other, and exits with its parent. */
-import { runClosed } from './closed.ts';
-import { runCounted } from './counted.ts';
+import { runClosed, runCounted } from './closed.ts';
 import type { Kind, Message } from './job.ts';
 import { runOpen } from './open/open.ts';
 

@@ -24,16 +24,9 @@ const HISTOGRAM = {
 export type Encoded = string;
 
 /** A distribution of times in milliseconds; all 0 without a value. */
-export interface Percentiles {
-  readonly mean: number;
-  readonly p50: number;
-  readonly p75: number;
-  readonly p90: number;
-  readonly p95: number;
-  readonly p99: number;
-  readonly p999: number;
-  readonly max: number;
-}
+export type Percentiles = Readonly<
+  Record<'mean' | 'p50' | 'p75' | 'p90' | 'p95' | 'p99' | 'p999' | 'max', number>
+>;
 
 /** Returns an empty histogram. */
 export const createHistogram = (): Histogram => build(HISTOGRAM);

@@ -3,9 +3,8 @@ import type { Aim } from './aim.ts';
 import type { Percentiles } from './histogram.ts';
 import type { Mix } from './mix.ts';
 import type { Arrivals, Phase } from './open/arrivals.ts';
-import type { Outcomes } from './outcomes.ts';
+import type { Outcomes, Tally } from './outcomes.ts';
 import type { RecipeName } from './recipes.ts';
-import type { Tally } from './tally.ts';
 
 interface Load {
   readonly url: string;

@@ -1,4 +1,6 @@
 /** The requests of a load: recipes with weights, drawn by a fixed rule, so that two runs send the same sequence. */
+import { Misuse } from '../../test/support/command.ts';
+import { sum } from '../stats.ts';
 import type { Aim, HttpRequest, Need } from './aim.ts';
 import { GATEWAY_RECIPES, isRecipeName, type Recipe, type RecipeName, recipeOf } from './recipes.ts';
 
@@ -14,24 +16,23 @@ export const MIXED: Mix = [
   ['bulk 10', 1],
 ];
 
-/**
- * Parses `mixed`, or a text like `redirect=50,bulk 10=1`, of requests to the gateway.
- * @returns The mix, or an error message.
- */
-export const parseMix = (text: string): Mix | string => {
+/** Parses `mixed`, or a text like `redirect=50,bulk 10=1`, of requests to the gateway. @throws {Misuse} */
+export const parseMix = (text: string): Mix => {
   if (text === 'mixed') return MIXED;
-  const mix: [RecipeName, number][] = [];
-  for (const part of text.split(',')) {
+  return text.split(',').map((part) => {
     const [name = '', weight = '1'] = part.split('=').map((word) => word.trim());
-    if (!isRecipeName(name) || recipeOf(name).target !== 'gateway') {
-      return `there is no request "${name}" to the gateway; use mixed, or any of ${GATEWAY_RECIPES.join(', ')}`;
-    }
+    if (!isRecipeName(name) || recipeOf(name).target !== 'gateway')
+      throw new Misuse(
+        `there is no request "${name}" to the gateway; use mixed, or any of ${GATEWAY_RECIPES.join(', ')}`,
+      );
     if (!/^\d+(\.\d+)?$/.test(weight) || Number(weight) === 0)
-      return `${name}: the weight "${weight}" must be a number above 0`;
-    mix.push([name, Number(weight)]);
-  }
-  return mix;
+      throw new Misuse(`${name}: the weight "${weight}" must be a number above 0`);
+    return [name, Number(weight)] as const;
+  });
 };
+
+/** Adds up the weights. */
+export const weightOf = (mix: Mix): number => sum(mix.map(([, weight]) => weight));
 
 /** Returns the mix in words, as a report shows it. */
 export const describeMix = (mix: Mix): string =>
@@ -48,17 +49,14 @@ export const connectionsFor = (mix: Mix, { keys }: Pick<Aim, 'keys'>, most: numb
     const { atOnce } = recipeOf(name);
     return atOnce === undefined ? most : Math.min(atOnce.perGateway ?? most, atOnce.perAccount * keys.length);
   });
-  return Math.min(
-    most,
-    limits.reduce((all, limit) => all + limit, 0),
-  );
+  return Math.min(most, sum(limits));
 };
 
 /** Golden-ratio sequence (Weyl): the shares hold over any stretch of requests, without long runs of one recipe. */
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 /** Returns the shares of the recipes, each with those before it. */
 export const boundsOf = (mix: Mix): readonly number[] => {
-  const total = mix.reduce((weights, [, weight]) => weights + weight, 0);
+  const total = weightOf(mix);
   let below = 0;
   return mix.map(([, weight]) => {
     below += weight;
@@ -78,10 +76,8 @@ export const createPicker = (mix: Mix): ((serial: number) => Recipe) => {
 };
 
 /** Returns how many codes an average request of the mix makes. */
-export const codesARequest = (mix: Mix): number => {
-  const total = mix.reduce((weights, [, weight]) => weights + weight, 0);
-  return mix.reduce((codes, [name, weight]) => codes + (recipeOf(name).codes * weight) / total, 0);
-};
+export const codesARequest = (mix: Mix): number =>
+  sum(mix.map(([name, weight]) => recipeOf(name).codes * weight)) / weightOf(mix);
 
 /** Counts up for the lifetime of the process, so that no two requests of its loads are the same. */
 let serial = 0;

@@ -1,5 +1,6 @@
 /** What became of the requests of one kind, or of all: counts, latencies, and the time that they were in flight. */
 import type { Histogram } from 'hdr-histogram-js';
+import { mean, recordOf, sum } from '../stats.ts';
 import {
   bucketsOf,
   createHistogram,
@@ -7,10 +8,92 @@ import {
   type Encoded,
   encode,
   mergeEncoded,
+  percentilesOf,
   record,
   TIMEOUT_MS,
 } from './histogram.ts';
-import { createTally, mergeTallies, type Tally } from './tally.ts';
+import type { OpenResult } from './job.ts';
+import type { RecipeName } from './recipes.ts';
+
+/** Answers by outcome. Only good answers count as goodput. */
+export interface Tally {
+  /** Right status and a body of the right kind. */
+  readonly good: number;
+  /** Codes in the good answers. */
+  readonly codes: number;
+  /** Right status, wrong body. */
+  readonly bodyCheckFailed: number;
+  /** Answers with another status, by status. */
+  readonly statuses: Readonly<Record<string, number>>;
+  readonly timeouts: number;
+  readonly connectionErrors: number;
+  /** Bytes of all answers. A closed loop counts their headers too. */
+  readonly bytes: number;
+  /** Means of `Server-Timing` in ms, over the `answers` that have the header; `null` when none has it. */
+  readonly serverMs: Readonly<Record<'quota' | 'queue' | 'render' | 'answers', number>> | null;
+}
+
+const PART = /(quota|queue|render);dur=([\d.]+)/g;
+const OK_STATUSES = new Set([200, 201, 202, 302, 307]);
+
+const createSums = () => ({
+  counts: { good: 0, codes: 0, bodyCheckFailed: 0, timeouts: 0, connectionErrors: 0, bytes: 0 },
+  statuses: {} as Record<string, number>,
+  timed: { quota: 0, queue: 0, render: 0, answers: 0 },
+});
+
+const tallyOf = ({ counts, statuses, timed }: ReturnType<typeof createSums>): Tally => {
+  const { answers } = timed;
+  const means = {
+    quota: timed.quota / answers,
+    queue: timed.queue / answers,
+    render: timed.render / answers,
+  };
+  return { ...counts, statuses, serverMs: answers === 0 ? null : { ...means, answers } };
+};
+
+/** Returns a tally of zeros. */
+export const createTally = () => {
+  const sums = createSums();
+  const { counts, statuses, timed } = sums;
+  return {
+    answer(isGood: boolean, status: number, answerBytes: number, codesInIt: number, timing: unknown): void {
+      counts.bytes += answerBytes;
+      if (typeof timing === 'string') {
+        timed.answers += 1;
+        for (const [, part, ms] of timing.matchAll(PART)) timed[part as keyof typeof timed] += Number(ms);
+      }
+      if (isGood) {
+        counts.good += 1;
+        counts.codes += codesInIt;
+      } else if (OK_STATUSES.has(status)) counts.bodyCheckFailed += 1;
+      else statuses[status] = (statuses[status] ?? 0) + 1;
+    },
+    count(fault: 'timeouts' | 'connectionErrors', times = 1): void {
+      counts[fault] += times;
+    },
+    result: (): Tally => tallyOf(sums),
+  };
+};
+
+/** Returns the number of requests that did not get a good answer. */
+export const failuresOf = ({ bodyCheckFailed, statuses, timeouts, connectionErrors }: Tally): number =>
+  bodyCheckFailed + timeouts + connectionErrors + sum(Object.values(statuses));
+
+/** Adds up tallies. */
+export const mergeTallies = (all: readonly Tally[]): Tally => {
+  const sums = createSums();
+  const { counts, statuses, timed } = sums;
+  for (const tally of all) {
+    for (const field of Object.keys(counts) as (keyof typeof counts)[]) counts[field] += tally[field];
+    for (const [status, count] of Object.entries(tally.statuses))
+      statuses[status] = (statuses[status] ?? 0) + count;
+    const { answers, ...means } = tally.serverMs ?? { answers: 0 };
+    timed.answers += answers;
+    for (const [part, ms] of Object.entries(means)) timed[part as keyof typeof timed] += ms * answers;
+  }
+  return tallyOf(sums);
+};
 
 /** The outcomes of the requests of a load that were of one kind, or of all. */
 export interface Outcomes {
@@ -33,23 +116,15 @@ export interface Outcomes {
   readonly timesMs: number;
 }
 
+const HISTOGRAMS = ['accepted', 'uncorrected', 'refused'] as const;
+const COUNTS = ['sent', 'dropped', 'inFlightMs', 'timesMs'] as const;
+
 /** Adds up the outcomes of several kinds, or of several generators. */
-export const mergeOutcomes = (all: readonly Outcomes[]): Outcomes => {
-  const total = (field: 'sent' | 'dropped' | 'inFlightMs' | 'timesMs') =>
-    all.reduce((sum, one) => sum + one[field], 0);
-  const histogram = (field: 'accepted' | 'uncorrected' | 'refused') =>
-    mergeEncoded(all.map((one) => one[field]));
-  return {
-    tally: mergeTallies(all.map(({ tally }) => tally)),
-    sent: total('sent'),
-    dropped: total('dropped'),
-    accepted: histogram('accepted'),
-    uncorrected: histogram('uncorrected'),
-    refused: histogram('refused'),
-    inFlightMs: total('inFlightMs'),
-    timesMs: total('timesMs'),
-  };
-};
+export const mergeOutcomes = (all: readonly Outcomes[]): Outcomes => ({
+  tally: mergeTallies(all.map(({ tally }) => tally)),
+  ...recordOf(COUNTS, (field) => sum(all.map((one) => one[field]))),
+  ...recordOf(HISTOGRAMS, (field) => mergeEncoded(all.map((one) => one[field]))),
+});
 
 /**
  * Returns the latencies of all requests that were due. One that failed or was not sent counts with at least the time
@@ -65,41 +140,78 @@ export const latenciesOf = ({ accepted, refused, dropped }: Outcomes): Histogram
 /** Collects the outcomes of the requests of one kind. Times are of one clock, in ms. */
 export const createOutcomes = () => {
   const tally = createTally();
-  const [accepted, uncorrected, refused] = [createHistogram(), createHistogram(), createHistogram()];
-  let [sent, dropped, underWay, changedMs, inFlightMs, timesMs] = [0, 0, 0, 0, 0, 0];
+  const histograms = recordOf(HISTOGRAMS, createHistogram);
+  const counts = recordOf(COUNTS, () => 0);
+  let [underWay, changedMs] = [0, 0];
 
   const change = (by: 1 | -1, atMs: number): void => {
-    inFlightMs += underWay * (atMs - changedMs);
+    counts.inFlightMs += underWay * (atMs - changedMs);
     underWay += by;
     changedMs = atMs;
   };
   return {
     tally,
-    sent(): void {
-      sent += 1;
+    count(what: 'sent' | 'dropped'): void {
+      counts[what] += 1;
     },
     /** The request has a connection and leaves. */
     left: (atMs: number): void => change(1, atMs),
-    dropped(): void {
-      dropped += 1;
-    },
     /** @param leftMs `null` for a request that never left. */
     ended(isGood: boolean, dueMs: number, leftMs: number | null, endMs: number): void {
-      record(isGood ? accepted : refused, endMs - dueMs);
+      record(isGood ? histograms.accepted : histograms.refused, endMs - dueMs);
       if (leftMs === null) return;
       change(-1, endMs);
-      timesMs += endMs - leftMs;
-      if (isGood) record(uncorrected, endMs - leftMs);
+      counts.timesMs += endMs - leftMs;
+      if (isGood) record(histograms.uncorrected, endMs - leftMs);
     },
     result: (): Outcomes => ({
       tally: tally.result(),
-      sent,
-      dropped,
-      accepted: encode(accepted),
-      uncorrected: encode(uncorrected),
-      refused: encode(refused),
-      inFlightMs,
-      timesMs,
+      ...counts,
+      ...recordOf(HISTOGRAMS, (name) => encode(histograms[name])),
     }),
   };
 };
+
+/** Outcomes by kind. */
+export type Kinds = OpenResult['kinds'];
+
+/** Puts the outcomes of each kind together with what is known of the whole load. */
+export const resultOf = (
+  kinds: Kinds,
+  load: Pick<OpenResult, 'seconds' | 'askedPerS' | 'sentPerS' | 'goodPerS' | 'lateMs' | 'generatorCpuMs'>,
+): OpenResult => {
+  const all = mergeOutcomes(Object.values(kinds));
+  return {
+    ...load,
+    ...all,
+    kinds,
+    latencyMs: percentilesOf(latenciesOf(all)),
+    acceptedMs: percentilesOf(decode(all.accepted)),
+    uncorrectedMs: percentilesOf(decode(all.uncorrected)),
+    refusedMs: percentilesOf(decode(all.refused)),
+  };
+};
+
+const RATES = ['askedPerS', 'sentPerS', 'goodPerS'] as const;
+const TIMES = ['seconds', 'generatorCpuMs'] as const;
+type Join = (values: readonly number[]) => number;
+const most: Join = (values) => Math.max(...values);
+
+const joined = (results: readonly OpenResult[], ofRates: Join, ofTimes: Join): OpenResult => {
+  const all = (field: (typeof RATES | typeof TIMES)[number] | 'lateMs') => results.map((one) => one[field]);
+  const names = [...new Set(results.flatMap(({ kinds }) => Object.keys(kinds) as RecipeName[]))];
+  return resultOf(
+    recordOf(names, (name) => mergeOutcomes(results.flatMap(({ kinds }) => kinds[name] ?? []))),
+    {
+      ...recordOf(RATES, (field) => ofRates(all(field))),
+      ...recordOf(TIMES, (field) => ofTimes(all(field))),
+      lateMs: most(all('lateMs')),
+    },
+  );
+};
+
+/** Returns what several generators measured at the same time as one result. */
+export const mergeResults = (results: readonly OpenResult[]): OpenResult => joined(results, sum, most);
+
+/** Returns what one generator measured in several loads, one after the other. */
+export const chainResults = (results: readonly OpenResult[]): OpenResult => joined(results, mean, sum);

@@ -1,6 +1,6 @@
 /** Loads this machine with the mix of a plan and compares the cost of a call with the prediction of the model. */
 import { inScope } from '../../test/servers/scope.ts';
-import { type Spent, totalOf } from '../cpu.ts';
+import { PARTS, type Spent, totalOf } from '../cpu.ts';
 import { startGenerator } from '../load/fire.ts';
 import type { Mix } from '../load/mix.ts';
 import { isRecipeName } from '../load/recipes.ts';
@@ -8,7 +8,6 @@ import { figure, percent, tableOf } from '../say.ts';
 import { type Law, type Rates, usAt } from './curve.ts';
 import { costAtRate, peakOf } from './measure/levels.ts';
 import { cheapest, settle, startSubject } from './measure/subject.ts';
-import { type ByPart, PARTS } from './model.ts';
 import { callsPerS } from './plan/load.ts';
 import type { TitledTable } from './tables.ts';
 
@@ -26,7 +25,7 @@ export const peakOfMix = ({ kinds }: Law, mix: Rates): number =>
 export interface Checked {
   readonly processes: number;
   readonly callsPerS: number;
-  readonly predicted: ByPart;
+  readonly predicted: Spent;
   readonly measured: Spent;
   /** Of all parts together: measured / predicted - 1. */
   readonly error: number;

@@ -6,9 +6,9 @@
  * loads, each in its own `halfPerS`, count by `SHARED_BETWEEN_KINDS`, and less where their `sharedUs` is smaller.
  */
 import { CLUSTER_SHARDS } from '../../src/quota/redis/keys.ts';
-import { totalOf } from '../cpu.ts';
-import { mean, sum } from '../stats.ts';
-import { type ByPart, byPart, type CostModel, type KindCost, PARTS, type Part } from './model.ts';
+import { PARTS, type Part, type Spent, totalOf } from '../cpu.ts';
+import { largest, mean, recordOf, sum } from '../stats.ts';
+import type { CostModel, KindCost } from './model.ts';
 
 /** Calls per second, or codes of batches per second, by kind. */
 export type Rates = Readonly<Record<string, number>>;
@@ -31,7 +31,7 @@ export interface KindLaw {
 
 /** The curves of every kind of a model. */
 export interface Law {
-  readonly idle: ByPart;
+  readonly idle: Spent;
   readonly processBytes: number;
   readonly kinds: ReadonlyMap<string, KindLaw>;
 }
@@ -45,7 +45,7 @@ const LASTING = [0, 0.01, 0.02, 0.04, 0.08, 0.15, 0.3, 0.6, 1.2];
  * Fits the curve of one part by least squares of relative errors. What the part takes when idle is no cost of a call. A
  * hundredth of the cost of all parts keeps the noise of a part that hardly takes part from deciding.
  */
-const fitCurve = ({ levels, peakPerS }: KindCost, idle: ByPart, part: Part): Curve => {
+const fitCurve = ({ levels, peakPerS }: KindCost, idle: Spent, part: Part): Curve => {
   const points = levels.map(({ us, callsPerS }) => ({
     us: Math.max(0, us[part] - idle[part] / callsPerS),
     perS: callsPerS,
@@ -92,13 +92,13 @@ const groupsOf = (part: Part, { processes, nodes }: Split): number =>
  * all kinds, Postgres gets the writes of each kind by themselves, and a gateway process is between the two. Measured with
  * two mixes on one and two processes. If all kinds shared like one, a call would cost up to 42 % more than predicted.
  */
-const SHARED_BETWEEN_KINDS: ByPart = { gateway: 0.5, redis: 1, postgres: 0 };
+const SHARED_BETWEEN_KINDS: Spent = { gateway: 0.5, redis: 1, postgres: 0 };
 
 /** Returns the processor time of all gateway processes, and of their stores for them, in microseconds per second. */
-export const spentBy = ({ idle, kinds }: Law, rates: Rates, split: Split): ByPart => {
+export const spentBy = ({ idle, kinds }: Law, rates: Rates, split: Split): Spent => {
   const calls = Object.entries(rates).map(([kind, perS]) => ({ ...kinds.get(kind)!, perS }));
   const peaks = sum(calls.map(({ cost, perS }) => perS / cost.peakPerS));
-  return byPart((part) => {
+  return recordOf(PARTS, (part) => {
     const loads = calls.map(({ curves, perS }) => perS / curves[part].halfPerS);
     const groups = groupsOf(part, split);
     const us = calls.map(({ curves, perS }, i) => {
@@ -121,9 +121,7 @@ export const spentBy = ({ idle, kinds }: Law, rates: Rates, split: Split): ByPar
 /** Fits every kind of a model. */
 export const lawOf = ({ idle, processBytes, kinds }: CostModel): Law => {
   const fitted = kinds.map((cost): KindLaw => {
-    const curves = Object.fromEntries(
-      PARTS.map((part) => [part, fitCurve(cost, idle, part)]),
-    ) as KindLaw['curves'];
+    const curves = recordOf(PARTS, (part) => fitCurve(cost, idle, part));
     const alone: Law = { idle, processBytes, kinds: new Map([[cost.kind, { cost, curves, error: 0 }]]) };
     const errors = cost.levels.map(
       ({ callsPerS, us }) => (totalOf(usAt(alone, { [cost.kind]: 1 }, callsPerS, 1)) / totalOf(us) - 1) ** 2,
@@ -135,37 +133,25 @@ export const lawOf = ({ idle, processBytes, kinds }: CostModel): Law => {
 
 /** Above this share of a thread or core waiting grows quickly, as ρ / (1 - ρ). */
 export const BUSY_SHARE = 0.7;
-const HALVINGS = 50;
 
 /** Returns what a request of a mix costs in microseconds, at a rate of all gateway processes together. */
-export const usAt = (law: Law, mix: Rates, perS: number, processes: number): ByPart => {
+export const usAt = (law: Law, mix: Rates, perS: number, processes: number): Spent => {
   const weights = sum(Object.values(mix));
   const rates = Object.fromEntries(
     Object.entries(mix).map(([kind, weight]) => [kind, (weight / weights) * perS]),
   );
   const spent = spentBy(law, rates, { processes, nodes: 1 });
-  return byPart((part) => spent[part] / perS);
-};
-
-/** Returns the largest number up to `most` that fits, by bisection. */
-const largest = (most: number, fits: (value: number) => boolean): number => {
-  let [low, high] = [0, most];
-  for (let n = 0; n < HALVINGS; n += 1) {
-    const middle = (low + high) / 2;
-    if (fits(middle)) low = middle;
-    else high = middle;
-  }
-  return low;
+  return recordOf(PARTS, (part) => spent[part] / perS);
 };
 
 /** Returns the rate of a mix that keeps one gateway process busy to `busyShare` of a core. */
 export const busyPerS = (law: Law, mix: Rates, busyShare: number): number =>
-  largest(1e6, (perS) => usAt(law, mix, perS, 1).gateway * perS <= busyShare * US_PER_S);
+  largest(0, 1e6, (perS) => usAt(law, mix, perS, 1).gateway * perS <= busyShare * US_PER_S);
 
 /** Returns the rate of a mix that keeps one Redis busy to `busyShare`, from gateway processes that are as busy. */
 export const redisCeilingPerS = (law: Law, mix: Rates, busyShare: number): number => {
   const perS = busyPerS(law, mix, busyShare);
   const isEnough = (count: number): boolean =>
     usAt(law, mix, count * perS, count).redis * count * perS <= busyShare * US_PER_S;
-  return perS * largest(1e5, isEnough);
+  return perS * largest(0, 1e5, isEnough);
 };

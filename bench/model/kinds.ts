@@ -1,4 +1,5 @@
 /** The kinds of calls of the cost model, and how long it takes to measure them. */
+import { Misuse } from '../../test/support/command.ts';
 import { GATEWAY_RECIPES } from '../load/recipes.ts';
 import { BATCH_CODE, type Kind } from './model.ts';
 
@@ -10,14 +11,17 @@ export const KINDS: readonly Kind[] = [
   BATCH_CODE,
 ];
 
-/** Parses names that are separated by commas; none stands for all. @returns The kinds, or an error message. */
-export const kindsOf = (names: string): readonly Kind[] | string => {
-  const all = names.split(',').map((name) => name.trim());
-  const unknown = all.find((name) => !(KINDS as readonly string[]).includes(name));
+/** Whether it can be measured. */
+export const isKind = (name: string): name is Kind => (KINDS as readonly string[]).includes(name);
+
+/** Parses names that are separated by commas; none stands for all. @throws {Misuse} When there is no such kind. */
+export const kindsOf = (names: string): readonly Kind[] => {
   if (names === '') return KINDS;
-  return unknown === undefined
-    ? (all as Kind[])
-    : `--kinds: there is no kind "${unknown}"; there are ${KINDS.join(', ')}`;
+  return names.split(',').map((part) => {
+    const name = part.trim();
+    if (isKind(name)) return name;
+    throw new Misuse(`--kinds: there is no kind "${name}"; there are ${KINDS.join(', ')}`);
+  });
 };
 
 /** How to measure. */

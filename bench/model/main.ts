@@ -3,21 +3,20 @@
  * peak and at the peak, what it stores, what it sends over networks, and how often it waits for Redis. `npm run
  * capacity` uses it.
  */
-import { commandLine, misuse } from '../../test/support/command.ts';
+import { commandLine } from '../../test/support/command.ts';
 import { MODEL } from '../commands.ts';
 import { totalOf } from '../cpu.ts';
 import { writePage } from '../reports/files.ts';
 import { aligned, figure, say } from '../say.ts';
 import { lawOf } from './curve.ts';
 import { writeModel } from './files.ts';
-import { kindsOf, QUICK } from './kinds.ts';
+import { QUICK } from './kinds.ts';
 import { measureModel } from './measure/measure.ts';
 import { modelTables } from './tables.ts';
 
-const { values } = commandLine(MODEL);
-const kinds = kindsOf(values.kinds);
+const { values, wanted: kinds } = commandLine(MODEL);
 const model = await measureModel({
-  kinds: typeof kinds === 'string' ? misuse(kinds) : kinds,
+  kinds,
   ...(values.quick ? QUICK : { seconds: Number(values.seconds), rounds: Number(values.rounds) }),
   onKind: ({ kind, peakPerS, levels }) =>
     say(

@@ -3,13 +3,6 @@ import type { Spent } from '../cpu.ts';
 import type { RecipeName } from '../load/recipes.ts';
 import type { Machine } from '../machine.ts';
 
-/** What spends processor time: all gateway processes with all their threads, and their stores. */
-export const PARTS = ['gateway', 'redis', 'postgres'] as const;
-/** A part of the service. */
-export type Part = (typeof PARTS)[number];
-/** A number for each part. */
-export type ByPart = Spent;
-
 /** The kind that is a code of a batch, and no call: it is made behind all calls. */
 export const BATCH_CODE = 'batch code';
 /** What the model has costs of. */
@@ -21,7 +14,7 @@ export interface Level {
   readonly share: number;
   readonly callsPerS: number;
   /** Microseconds of processor time of one call. */
-  readonly us: ByPart;
+  readonly us: Spent;
 }
 
 /** Bytes of one call. Negative measurements count as 0. */
@@ -65,15 +58,8 @@ export interface CostModel {
   readonly at: string;
   readonly machine: Machine;
   /** Processor time of each part when idle, in microseconds per second. */
-  readonly idle: ByPart;
+  readonly idle: Spent;
   /** Memory of a gateway process after calls of all kinds. */
   readonly processBytes: number;
   readonly kinds: readonly KindCost[];
 }
-
-/** Makes a number for each part. */
-export const byPart = (of: (part: Part) => number): ByPart => ({
-  gateway: of('gateway'),
-  redis: of('redis'),
-  postgres: of('postgres'),
-});

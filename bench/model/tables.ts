@@ -1,8 +1,8 @@
 /** The cost model as tables, for the terminal and Markdown alike. Pure. */
-import { totalOf } from '../cpu.ts';
+import { PARTS, type Spent, totalOf } from '../cpu.ts';
 import { figure, percent, type Table, tableOf } from '../say.ts';
 import type { KindLaw, Law } from './curve.ts';
-import { type ByPart, type CallBytes, type CostModel, type KindCost, PARTS } from './model.ts';
+import type { CallBytes, CostModel, KindCost } from './model.ts';
 
 /** A table with a sentence that says what it shows. */
 export interface TitledTable extends Table {
@@ -31,7 +31,7 @@ export const modelTables = ({ kinds, idle }: CostModel, law: Law): TitledTable[]
       us,
     })),
   );
-  const partColumns = PARTS.map((part) => [part, ({ us }: { readonly us: ByPart }) => us[part]] as const);
+  const partColumns = PARTS.map((part) => [part, ({ us }: { readonly us: Spent }) => us[part]] as const);
   const bytesColumns = Object.entries(BYTES).map(
     ([name, head]) => [head, ({ bytes }: KindCost) => Math.round(bytes[name as keyof CallBytes])] as const,
   );

@@ -1,6 +1,6 @@
 import { inScope, type Scope } from '../../test/servers/scope.ts';
 import { ownCpuMs } from '../cpu.ts';
-import { describeMachine } from '../machine.ts';
+import { describeMachine, hardwareOf } from '../machine.ts';
 import { say, show } from '../say.ts';
 import { median, quantile } from '../stats.ts';
 import { atMost, measured, type Verdict, verdictTable } from '../verdict.ts';
@@ -26,8 +26,8 @@ export const measureParts = async <O>(
   names: readonly string[],
   options: O,
 ): Promise<void> => {
-  const { cpu, cores, node, load } = describeMachine('postgres');
-  say(`${cpu}, ${cores} cores, Node ${node}, load ${load.toFixed(2)}`);
+  const machine = describeMachine();
+  say(`${hardwareOf(machine)}, load ${machine.load.toFixed(2)}`);
   for (const name of names) {
     const verdicts = await inScope((scope) => parts[name]!(scope, options));
     show(verdictTable(name, verdicts));

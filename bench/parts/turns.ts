@@ -1,6 +1,6 @@
 /** Calls of several kinds, or to several gateways, whose costs are compared. */
 import type { Target } from '../../test/servers/testbed.ts';
-import { type Spent, type StorePids, spentMs, totalOf, usOfEach } from '../cpu.ts';
+import { PARTS, type Spent, type StorePids, spentMs, totalOf, usOfEach } from '../cpu.ts';
 import type { Generator } from '../load/fire.ts';
 import type { RecipeName } from '../load/recipes.ts';
 import { median, pairedRatios } from '../stats.ts';
@@ -41,9 +41,7 @@ const roundOf = async (generator: Generator, turn: Turn): Promise<Spent> => {
 
 /** Shows the medians of the microseconds of each part. */
 export const costVerdicts = (name: string, rounds: readonly Spent[]): readonly Verdict[] =>
-  (['gateway', 'redis', 'postgres'] as const).map((part) =>
-    measured(`${name}: ${part}`, median(rounds.map((us) => us[part])), 'us'),
-  );
+  PARTS.map((part) => measured(`${name}: ${part}`, median(rounds.map((us) => us[part])), 'us'));
 
 /**
  * Measures what one call of each turn costs. The rounds alternate, so that other work on the machine affects all of

@@ -1,6 +1,6 @@
 /** The results of `npm run bench` as tables. Pure. */
 import { ratioName } from '../compare/figures.ts';
-import { failuresOf } from '../load/tally.ts';
+import { failuresOf } from '../load/outcomes.ts';
 import { figure, percent, type Table, tableOf } from '../say.ts';
 import { median, sum, summarize } from '../stats.ts';
 import { verdictTable } from '../verdict.ts';

@@ -4,8 +4,7 @@ import { BEYOND_MIN } from '../capacity/slo.ts';
 import type { Interval } from '../capacity/usl.ts';
 import { percentileOf } from '../load/histogram.ts';
 import type { OpenResult } from '../load/job.ts';
-import { latenciesOf } from '../load/outcomes.ts';
-import { failuresOf } from '../load/tally.ts';
+import { failuresOf, latenciesOf } from '../load/outcomes.ts';
 import { figure, type Table, tableOf } from '../say.ts';
 import type { CapacityReport } from './report.ts';
 

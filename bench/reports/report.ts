@@ -1,5 +1,4 @@
 /** The reports of runs, as `bench/report/*.json` holds them. */
-import type { Cost } from '../capacity/find.ts';
 import type { MachinesPlan } from '../capacity/plan.ts';
 import type { Found } from '../capacity/search.ts';
 import type { Slo } from '../capacity/slo.ts';
@@ -36,7 +35,8 @@ export interface CapacityReport extends Run {
   /** The deployment under load; `null` when the run started its own gateway. */
   readonly url: string | null;
   readonly found: Found;
-  readonly cost: Cost;
+  /** Processor time of a good answer of the last soak; `null` where it could not be measured. */
+  readonly cost: Readonly<Record<'gatewayMs' | 'redisMs' | 'postgresMs', number | null>>;
   /** Bytes of an average answer of the soak. */
   readonly bytesAnAnswer: number;
   /** `null` when the cost model lacks a kind of the mix. */

@@ -5,8 +5,8 @@ import { rssBytes, spentMs, usOfEach } from '../cpu.ts';
 import type { Generator } from '../load/fire.ts';
 import type { ClosedResult } from '../load/job.ts';
 import { connectionsFor } from '../load/mix.ts';
+import { failuresOf } from '../load/outcomes.ts';
 import { recipeOf } from '../load/recipes.ts';
-import { failuresOf } from '../load/tally.ts';
 import { pairedRatios, type Summary, summarize } from '../stats.ts';
 import { isReached, type Scenario, type Target } from './scenarios.ts';
 

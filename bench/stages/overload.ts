@@ -8,7 +8,7 @@ import type { Scope } from '../../test/servers/scope.ts';
 import { type Backends, startTarget } from '../../test/servers/testbed.ts';
 import { rssBytes } from '../cpu.ts';
 import type { Generator } from '../load/fire.ts';
-import { failuresOf } from '../load/tally.ts';
+import { failuresOf } from '../load/outcomes.ts';
 import { atLeast, atMost, type Verdict } from '../verdict.ts';
 
 /** One account may fill half of the queue. */

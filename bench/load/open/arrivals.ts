@@ -1,6 +1,7 @@
 /** When the requests of an open loop are due. Pure. */
-import { textOr } from '../../../test/support/command.ts';
+import { Misuse, textOr } from '../../../test/support/command.ts';
 import { createRandom } from '../../random.ts';
+import { sum } from '../../stats.ts';
 
 /** Evenly spaced, or a Poisson process, as independent callers make it. */
 export type Arrivals = 'even' | 'poisson';
@@ -14,42 +15,38 @@ export const ARRIVALS = {
   ),
 };
 
-/** Returns the kind of arrivals, or an error message. */
-export const parseArrivals = (text: string): { readonly kind: Arrivals } | string =>
-  text === 'even' || text === 'poisson'
-    ? { kind: text }
-    : `--arrivals must be even or poisson, not "${text}"`;
+/** Returns the kind of arrivals. @throws {Misuse} */
+export const parseArrivals = (text: string): Arrivals => {
+  if (text === 'even' || text === 'poisson') return text;
+  throw new Misuse(`--arrivals must be even or poisson, not "${text}"`);
+};
 
 /** A part of a load whose rate is constant, or changes evenly. */
-export interface Phase {
-  readonly seconds: number;
-  readonly fromPerS: number;
-  readonly toPerS: number;
-}
+export type Phase = Readonly<Record<'seconds' | 'fromPerS' | 'toPerS', number>>;
 
 const PHASE = /^(\d+(?:\.\d+)?)s@(\d+(?:\.\d+)?)(?:-(\d+(?:\.\d+)?))?$/;
 
 /**
  * Parses a text like `60s@100,30s@100-900,5s@3000`: a minute at 100 a second, a ramp to 900, and a burst.
- * @returns The phases, or an error message.
+ * @throws {Misuse}
  */
-export const parseProfile = (text: string): Phase[] | string => {
-  const phases: Phase[] = [];
-  for (const part of text.split(',').map((one) => one.trim())) {
+export const parseProfile = (text: string): Phase[] =>
+  text.split(',').map((all) => {
+    const part = all.trim();
     const [, seconds, from, to = from] = PHASE.exec(part) ?? [];
     if (Number(seconds ?? 0) === 0 || Number(from) + Number(to) === 0)
-      return `--profile "${part}" must be a duration and a rate above 0, as in 60s@100 or, for a ramp, 60s@100-900`;
-    phases.push({ seconds: Number(seconds), fromPerS: Number(from), toPerS: Number(to) });
-  }
-  return phases;
-};
+      throw new Misuse(
+        `--profile "${part}" must be a duration and a rate above 0, as in 60s@100 or, for a ramp, 60s@100-900`,
+      );
+    return { seconds: Number(seconds), fromPerS: Number(from), toPerS: Number(to) };
+  });
 
 const requestsIn = ({ seconds, fromPerS, toPerS }: Phase): number => (seconds * (fromPerS + toPerS)) / 2;
 
 /** The duration and the mean rate of all phases together. */
-export const meanOf = (phases: readonly Phase[]): { readonly seconds: number; readonly ratePerS: number } => {
-  const seconds = phases.reduce((all, phase) => all + phase.seconds, 0);
-  return { seconds, ratePerS: phases.reduce((all, phase) => all + requestsIn(phase), 0) / seconds };
+export const meanOf = (phases: readonly Phase[]) => {
+  const seconds = sum(phases.map((phase) => phase.seconds));
+  return { seconds, ratePerS: sum(phases.map(requestsIn)) / seconds };
 };
 
 /**

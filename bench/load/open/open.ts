@@ -9,12 +9,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { Pool } from 'undici';
 import { ownCpuMs } from '../../cpu.ts';
+import { sum } from '../../stats.ts';
 import { createHistogram, percentileOf, record, TIMEOUT_MS } from '../histogram.ts';
 import type { OpenJob, OpenResult } from '../job.ts';
 import { createRequests } from '../mix.ts';
-import { createOutcomes } from '../outcomes.ts';
+import { createOutcomes, type Kinds, resultOf } from '../outcomes.ts';
 import { recipeOf } from '../recipes.ts';
-import { type Kinds, resultOf } from '../result.ts';
 import { createArrivals, type Phase } from './arrivals.ts';
 
 /** Node's timers have no finer resolution. */
@@ -52,7 +52,7 @@ const createSender = (job: OpenJob) => {
     const { recipe, request } = next();
     const outcomes = counts ? outcomesBy.get(recipe)! : uncounted;
     if (underWay >= job.underWayMax) {
-      outcomes.dropped();
+      outcomes.count('dropped');
       return;
     }
     if (counts) record(late, performance.now() - dueMs);
@@ -66,7 +66,7 @@ const createSender = (job: OpenJob) => {
       outcomes.ended(isGood, dueMs, leftMs, performance.now());
     };
     underWay += 1;
-    outcomes.sent();
+    outcomes.count('sent');
     pool.dispatch(
       {
         method: request.method,
@@ -97,8 +97,7 @@ const createSender = (job: OpenJob) => {
           end(isGood);
         },
         onError(error) {
-          if (isTimeout(error)) outcomes.tally.timeout();
-          else outcomes.tally.connectionError();
+          outcomes.tally.count(isTimeout(error) ? 'timeouts' : 'connectionErrors');
           end(false);
         },
       },
@@ -153,7 +152,7 @@ export const runOpen = async (job: OpenJob, begin: () => void): Promise<OpenResu
   await sender.finish();
   const seconds = (performance.now() - startMs) / 1000;
   const kinds = sender.result();
-  const sent = Object.values(kinds).reduce((all, outcomes) => all + outcomes.sent, 0);
+  const sent = sum(Object.values(kinds).map((outcomes) => outcomes.sent));
   return resultOf(kinds, {
     seconds,
     askedPerS: ratePerS,

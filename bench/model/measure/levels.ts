@@ -1,11 +1,11 @@
 /** What a call of each kind costs at several loads. */
-import { usOfEach } from '../../cpu.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Spent, usOfEach } from '../../cpu.ts';
 import type { Generator } from '../../load/fire.ts';
 import { connectionsFor, describeMix, type Mix } from '../../load/mix.ts';
-import type { RecipeName } from '../../load/recipes.ts';
-import { recipeOf } from '../../load/recipes.ts';
-import { failuresOf, type Tally } from '../../load/tally.ts';
-import { type ByPart, byPart, type KindCost, type Level } from '../model.ts';
+import { failuresOf, type Tally } from '../../load/outcomes.ts';
+import { type RecipeName, recipeOf } from '../../load/recipes.ts';
+import type { KindCost, Level } from '../model.ts';
 import { cheapest, type Subject, settle } from './subject.ts';
 
 /** Shares of the peak at which costs are measured, besides the peak. */
@@ -29,14 +29,12 @@ export interface LevelOptions {
 }
 
 /** Returns the processor time of an idle gateway and its stores, in microseconds per second. */
-export const measureIdle = async (subject: Subject): Promise<ByPart> => {
+export const measureIdle = async (subject: Subject): Promise<Spent> => {
   await settle();
   const before = subject.spentMs();
   const startMs = performance.now();
-  await new Promise((resolve) => setTimeout(resolve, IDLE_MS));
-  const seconds = (performance.now() - startMs) / 1000;
-  const after = subject.spentMs();
-  return byPart((part) => ((after[part] - before[part]) * 1000) / seconds);
+  await sleep(IDLE_MS);
+  return usOfEach(before, subject.spentMs(), (performance.now() - startMs) / 1000);
 };
 
 /** Runs a load. Adds to its result what an average good call cost from `begin` on. */

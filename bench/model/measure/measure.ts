@@ -81,7 +81,7 @@ const costOf = async (
 /** Starts two gateways, each with its own stores: a plain one, and one with an access log and proxies. */
 export const measureModel = ({ kinds, seconds, rounds, onKind }: MeasureOptions): Promise<CostModel> =>
   inScope(async (scope) => {
-    const machine = describeMachine('postgres');
+    const machine = describeMachine();
     const generator = startGenerator(scope);
     const mix = kinds.flatMap((kind) => (kind === BATCH_CODE ? [] : [[kind, 1] as const]));
     const subject = await startSubject(scope, generator, { mix, name: 'plain' });

@@ -17,7 +17,6 @@ import type { Aim } from '../../load/aim.ts';
 import type { Generator } from '../../load/fire.ts';
 import { connectionsFor, type Mix, needsOf } from '../../load/mix.ts';
 import { recipeOf } from '../../load/recipes.ts';
-import type { ByPart } from '../model.ts';
 
 /** One or more gateway processes on one port, and their stores. */
 export interface Subject {
@@ -98,5 +97,5 @@ export const startSubject = async (
 };
 
 /** Returns the cheapest measurement, because other work on the machine only adds to it. */
-export const cheapest = <T extends { readonly us: ByPart }>(measured: readonly T[]): T =>
+export const cheapest = <T extends { readonly us: Spent }>(measured: readonly T[]): T =>
   measured.reduce((best, one) => (totalOf(one.us) < totalOf(best.us) ? one : best));

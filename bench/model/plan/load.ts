@@ -2,7 +2,7 @@
 import { sum } from '../../stats.ts';
 import type { Rates } from '../curve.ts';
 import { BATCH_CODE } from '../model.ts';
-import type { Plan, Tenant } from './plan-file.ts';
+import type { Plan, PlannedEvent, Tenant } from './plan-file.ts';
 
 const S_PER_DAY = 86_400;
 /** Seconds of a month, a twelfth of 365 days. */
@@ -18,11 +18,7 @@ export interface Month {
   readonly busiest: Rates;
   /** For each tenant that has one: the busiest minutes with its burst. */
   readonly bursts: readonly { readonly tenant: string; readonly seconds: number; readonly rates: Rates }[];
-  readonly batches: readonly {
-    readonly name: string;
-    readonly codes: number;
-    readonly withinMinutes?: number;
-  }[];
+  readonly batches: readonly (PlannedEvent & { readonly codes: number })[];
 }
 
 /** Returns the name of month `index` of a plan, from 0. */
@@ -64,12 +60,13 @@ export const loadOf = (plan: Plan, index: number): Month => {
     ),
   }));
   const events = plan.events.filter(({ date }) => date.startsWith(name));
+  const batches = events.flatMap(({ codes, ...event }) => (codes === undefined ? [] : [{ ...event, codes }]));
   const codesOf = (codes: number, seconds: number): Rates => ({ [BATCH_CODE]: codes / seconds });
   const busiest = added(
     ...tenants.map(({ mean, busiest }) => times(mean, busiest)),
     ...events.map(({ calls = {}, hours = 1 }) => times(calls, 1 / (hours * 3600))),
-    ...events.flatMap(({ codes, withinMinutes }) =>
-      codes === undefined || withinMinutes === undefined ? [] : [codesOf(codes, withinMinutes * 60)],
+    ...batches.map(({ codes, withinMinutes = Number.POSITIVE_INFINITY }) =>
+      codesOf(codes, withinMinutes * 60),
     ),
   );
   return {
@@ -78,7 +75,7 @@ export const loadOf = (plan: Plan, index: number): Month => {
     mean: added(
       ...tenants.map(({ mean }) => mean),
       ...events.map(({ calls = {} }) => times(calls, 1 / S_PER_MONTH)),
-      ...events.flatMap(({ codes }) => (codes === undefined ? [] : [codesOf(codes, S_PER_MONTH)])),
+      ...batches.map(({ codes }) => codesOf(codes, S_PER_MONTH)),
     ),
     busiest,
     bursts: tenants.flatMap(({ name: tenant, burst, mean, busiest: usual }) =>
@@ -86,11 +83,7 @@ export const loadOf = (plan: Plan, index: number): Month => {
         ? []
         : [{ tenant, seconds: burst.seconds, rates: added(busiest, times(mean, burst.times - usual)) }],
     ),
-    batches: events.flatMap(({ name: event, codes, withinMinutes }) =>
-      codes === undefined
-        ? []
-        : [{ name: event, codes, ...(withinMinutes === undefined ? {} : { withinMinutes }) }],
-    ),
+    batches,
   };
 };
 

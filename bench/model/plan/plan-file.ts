@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { parseDocument } from 'yaml';
 import type { Rates } from '../curve.ts';
-import { KINDS, kindsOf } from '../kinds.ts';
+import { isKind, KINDS } from '../kinds.ts';
 import { BATCH_CODE } from '../model.ts';
 import { monthOf } from './load.ts';
 
@@ -42,25 +42,13 @@ export interface Region {
 }
 
 /** A type of machine, or of a store that is rented. */
-export interface Instance {
-  readonly cores: number;
-  readonly memoryGb: number;
-  readonly hour: number;
-  readonly speed: number;
-}
+export type Instance = Readonly<Record<'cores' | 'memoryGb' | 'hour' | 'speed', number>>;
 
 /** What a provider takes. */
-export interface Prices {
-  readonly name: string;
-  readonly date: string;
-  readonly currency: string;
-  readonly gateways: Readonly<Record<string, Instance>>;
-  readonly redis: Readonly<Record<string, Instance>>;
-  readonly postgres: Readonly<Record<string, Instance>>;
-  readonly diskGbMonth: number;
-  readonly objectGbMonth: number;
-  readonly egressGb: number;
-  readonly egressFreeGb: number;
+export interface Prices
+  extends Readonly<Record<'name' | 'date' | 'currency', string>>,
+    Readonly<Record<'gateways' | 'redis' | 'postgres', Readonly<Record<string, Instance>>>>,
+    Readonly<Record<'diskGbMonth' | 'objectGbMonth' | 'egressGb' | 'egressFreeGb', number>> {
   readonly discounts: Readonly<Record<'gateways' | 'redis' | 'postgres' | 'storage' | 'egress', number>>;
 }
 
@@ -130,9 +118,9 @@ const faultsOf = (plan: Plan, kinds: Iterable<string>): string[] => {
     Object.keys(calls)
       .filter((kind) => !known.includes(kind))
       .map((kind) =>
-        typeof kindsOf(kind) === 'string'
-          ? `${field}.${kind}: there is no such kind of call in a plan; there are ${KINDS.join(', ')}`
-          : `${field}.${kind}: the cost model has only ${known.join(', ')}; npm run bench:model -- --kinds "${kind}" adds it`,
+        isKind(kind)
+          ? `${field}.${kind}: the cost model has only ${known.join(', ')}; npm run bench:model -- --kinds "${kind}" adds it`
+          : `${field}.${kind}: there is no such kind of call in a plan; there are ${KINDS.join(', ')}`,
       );
   const last = monthOf(plan, plan.months - 1);
   const { prices } = plan;

@@ -3,7 +3,7 @@ import { sum } from '../../stats.ts';
 import type { Law } from '../curve.ts';
 import { BATCH_CODE } from '../model.ts';
 import { callsOnly, loadsOf, type Month, S_PER_MONTH, times } from './load.ts';
-import type { Plan } from './plan-file.ts';
+import type { Plan, Prices } from './plan-file.ts';
 import { redisMemoryGb, waitMs } from './room.ts';
 import { type Fleet, fleetFor, fleetNow, MEMORY_SHARE, type Use, useOf, without } from './size.ts';
 import { postgresGb, type Stored, storageOf } from './storage.ts';
@@ -12,13 +12,7 @@ const GB = 1e9;
 const HOURS_A_MONTH = 730;
 
 /** Money of one month, in the currency of the price list. */
-export interface Bill {
-  readonly gateways: number;
-  readonly redis: number;
-  readonly postgres: number;
-  readonly storage: number;
-  readonly egress: number;
-}
+export type Bill = Prices['discounts'];
 
 /** A month of a plan. */
 export interface PlannedMonth {
@@ -31,12 +25,7 @@ export interface PlannedMonth {
   readonly stored: Stored;
   readonly egressGb: number;
   readonly bill: Bill;
-  readonly batches: readonly {
-    readonly name: string;
-    readonly codes: number;
-    readonly minutes: number;
-    readonly withinMinutes?: number;
-  }[];
+  readonly batches: readonly (Month['batches'][number] & { readonly minutes: number })[];
 }
 
 /** Returns the busiest region's share. */
