@@ -1,6 +1,5 @@
 /** What a soak showed, in sentences, and its exit code. Pure. */
-import { missedBy, tooFew } from './capacity/judge.ts';
-import type { Slo } from './capacity/slo.ts';
+import { missedBy, type Slo, tooFew } from './capacity/slo.ts';
 import type { OpenResult } from './load/job.ts';
 import { failuresOf } from './load/outcomes.ts';
 import { figure, percent } from './say.ts';

@@ -11,7 +11,7 @@ import type { OpenResult } from './load/job.ts';
 import { connectionsFor, needsOf } from './load/mix.ts';
 import { describeWitness, faultsOfSteady, metricOf, watch } from './load/open/witness.ts';
 import { chainResults } from './load/outcomes.ts';
-import { kindTable } from './reports/capacity-tables.ts';
+import { kindTable } from './reports/tables.ts';
 import { figure, say, show, tableOf } from './say.ts';
 import { SOAK, type Soak } from './soak-options.ts';
 import { growthOf, verdictOf } from './soak-verdict.ts';

@@ -11,17 +11,14 @@ export interface Verdict {
   readonly isMet: boolean;
 }
 
-/** Returns a value without a limit. */
-export const measured = (what: string, value: number, unit: string): Verdict => ({
-  ...{ what, value, unit },
-  limit: null,
-  isMet: true,
-});
-/** Returns a verdict that is met when `value` does not exceed `limit`. */
-export const atMost = (what: string, value: number, limit: number, unit: string): Verdict => ({
+/** Returns a verdict that is met when `value` does not exceed `limit`, if it has one. */
+export const atMost = (what: string, value: number, limit: number | null, unit: string): Verdict => ({
   ...{ what, value, limit, unit },
-  isMet: value <= limit,
+  isMet: limit === null || value <= limit,
 });
+/** Returns a value without a limit. */
+export const measured = (what: string, value: number, unit: string): Verdict =>
+  atMost(what, value, null, unit);
 /** Returns a verdict that is met when `value` reaches `limit`. */
 export const atLeast = (what: string, value: number, limit: number, unit: string): Verdict => ({
   ...{ what, value, limit, unit },

@@ -32,19 +32,13 @@ export type Order =
 export type Report = { readonly result: OpenResult | ClosedResult } | { readonly fault: string };
 
 /** The agent's answer about its clock, in ms since 1970. */
-export interface ClockAnswer {
-  readonly receivedMs: number;
-  readonly sentMs: number;
-}
+export type ClockAnswer = Readonly<Record<'receivedMs' | 'sentMs', number>>;
 
 /** Returns the time in ms since 1970, which no correction of the system's clock moves during a run. */
 export const nowMs = (): number => performance.timeOrigin + performance.now();
 
 /** How far the clock of an agent is ahead. The error is at most half of the round trip. */
-export interface Clock {
-  readonly offsetMs: number;
-  readonly roundTripMs: number;
-}
+export type Clock = Readonly<Record<'offsetMs' | 'roundTripMs', number>>;
 
 /** Computes offset and delay as NTP does: RFC 5905, section 8. */
 export const clockOf = (askedMs: number, { receivedMs, sentMs }: ClockAnswer, answeredMs: number): Clock => ({

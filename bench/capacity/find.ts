@@ -41,19 +41,11 @@ export interface CapacityTarget {
  */
 const SEED = 'cafe';
 
-/** Starts a testbed and loads its gateway. `env` is added to the gateway's environment. */
-export const ownTarget = async (
-  scope: Scope,
-  mix: Mix,
-  env: Readonly<Record<string, string>> = {},
-): Promise<CapacityTarget> => {
-  const { gateway, backends, aim } = await startTestbed(scope, { run: SEED, env, needs: needsOf(mix) });
-  return {
-    url: gateway.url,
-    aim,
-    spentMs: () => spentMs(gateway.pid, backends),
-    metricsUrl: gateway.url,
-  };
+/** Starts a testbed and loads its gateway. */
+export const ownTarget = async (scope: Scope, mix: Mix): Promise<CapacityTarget> => {
+  const { gateway, backends, aim } = await startTestbed(scope, { run: SEED, needs: needsOf(mix) });
+  const { url, pid } = gateway;
+  return { url, aim, spentMs: () => spentMs(pid, backends), metricsUrl: url };
 };
 
 /**

@@ -17,26 +17,10 @@ export interface PlanInput {
   readonly us: Spent | null;
 }
 
-/** What follows for several machines. */
-export interface MachinesPlan {
-  /** The rate of all machines that keeps one Redis busy to `BUSY_SHARE`. */
-  readonly ceilingPerS: number;
-  /** Measured / predicted - 1 for the processor time of a request, all parts together; `null` without a measurement. */
-  readonly error: number | null;
-  readonly sentences: readonly string[];
-}
-
 const OUTAGE_S = 3600;
 
 /** Extrapolates from one machine. The ceiling of the curves is scaled by what Redis took at the measured rate. */
-export const planFor = ({
-  law,
-  mix,
-  ratePerS,
-  codesARequest,
-  bytesAnAnswer,
-  us,
-}: PlanInput): MachinesPlan => {
+export const planFor = ({ law, mix, ratePerS, codesARequest, bytesAnAnswer, us }: PlanInput) => {
   const predicted = usAt(law, mix, ratePerS, 1);
   const real = us ?? predicted;
   const ceilingPerS = (redisCeilingPerS(law, mix, BUSY_SHARE) * predicted.redis) / real.redis;
@@ -44,7 +28,9 @@ export const planFor = ({
   const error = us === null ? null : totalOf(us) / totalOf(predicted) - 1;
   const memoryMb = (ratePerS * OUTAGE_S * OUTAGE_BYTES_A_CALL) / 1e6;
   return {
+    /** The rate of all machines that keeps one Redis busy to `BUSY_SHARE`. */
     ceilingPerS,
+    /** Measured / predicted - 1 for the processor time of a request, all parts together; `null` without a measurement. */
     error,
     sentences: [
       `Each machine adds ${figure(ratePerS)} requests (${figure(ratePerS * codesARequest)} codes) a second, until one Redis is ${percent(BUSY_SHARE)} busy at ${figure(ceilingPerS)} requests a second, with ${machines === 1 ? 'one machine' : `${machines} machines`}; beyond that Redis needs to be a cluster. Gateways share nothing but the stores.`,
@@ -56,3 +42,6 @@ export const planFor = ({
     ],
   };
 };
+
+/** What follows for several machines. */
+export type MachinesPlan = Readonly<ReturnType<typeof planFor>>;

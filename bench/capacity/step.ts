@@ -2,8 +2,7 @@
 import type { OpenResult } from '../load/job.ts';
 import type { Mix } from '../load/mix.ts';
 import type { Point } from './estimate.ts';
-import { judge, reachedLimit, tooFew } from './judge.ts';
-import { type Slo, secondsFor } from './slo.ts';
+import { judge, reachedLimit, type Slo, secondsFor, tooFew } from './slo.ts';
 
 /** What a load measured, and why that says nothing about the target; without a fault it does. */
 export interface Fired {

@@ -1,8 +1,7 @@
 /** The figures of a report under names that people can type. Pure. */
 import { describeSlo, type Slo } from '../capacity/slo.ts';
 import { percent } from '../say.ts';
-import type { Target } from '../stages/scenarios.ts';
-import { pairedRatios } from '../stats.ts';
+import { ratiosOf, type Target } from '../stages/scenarios.ts';
 import type { SavedReport } from './read.ts';
 
 /** The kind of a figure, which decides how it is compared. `other` is kept but not compared. */
@@ -81,10 +80,7 @@ const ofScenarios = ({ measured }: Bench): Figure[] =>
 
 const ofRatios = ({ measured, outcomes }: Bench): Figure[] =>
   outcomes.flatMap(({ target }) => {
-    const valuesOf = (name: string) =>
-      measured.find(({ scenario }) => scenario.name === name)?.rounds.map((round) => round[target.measure]) ??
-      [];
-    const values = pairedRatios(valuesOf(target.of), valuesOf(target.to));
+    const values = ratiosOf(measured, target);
     const name = ratioName(target);
     const kind = target.measure === 'serverCpuMs' ? 'cost ratio' : 'ratio';
     return values.length === 0 ? [] : [{ name, measure: 'ratio', of: { ratio: name }, kind, values }];

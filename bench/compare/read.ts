@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { sourceOf, VERSION } from '../reports/files.ts';
+import { sourceOf } from '../files.ts';
+import { VERSION } from '../reports/files.ts';
 import type { BenchReport, CapacityReport } from '../reports/report.ts';
 
 /** A report that was read. */

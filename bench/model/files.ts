@@ -3,13 +3,13 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { writeJson } from '../write-json.ts';
+import { sourceOf, writeJson } from '../files.ts';
 import type { CostModel } from './model.ts';
 
 const VERSION = 2;
 const NAME = 'model.json';
 /** The figures of a reference machine in the repository, used until this machine is measured. */
-export const REFERENCE = fileURLToPath(new URL('../../../bench/model/reference.json', import.meta.url));
+const REFERENCE = fileURLToPath(sourceOf('model/reference.json'));
 
 /** Reads a model. @throws When the file is not one, or has another version. */
 export const readModel = async (file: string): Promise<CostModel> => {
@@ -20,10 +20,8 @@ export const readModel = async (file: string): Promise<CostModel> => {
 };
 
 /** Returns the model that was measured into the folder; `null` where there is none. */
-export const readModelOf = async (folder: string): Promise<CostModel | null> => {
-  const file = join(folder, NAME);
-  return existsSync(file) ? readModel(file) : null;
-};
+export const readModelOf = async (folder: string): Promise<CostModel | null> =>
+  modelFile(folder) === REFERENCE ? null : readModel(modelFile(folder));
 
 /** Returns the file of the model that was measured into the folder; the reference where there is none. */
 export const modelFile = (folder: string): string => {

@@ -11,8 +11,7 @@ import { contentOf } from '../load/aim.ts';
 import { type Generator, startGenerator } from '../load/fire.ts';
 import { say } from '../say.ts';
 import { atLeast, atMost, measured, type Verdict } from '../verdict.ts';
-import type { Part } from './part.ts';
-import { costVerdicts } from './turns.ts';
+import { costVerdicts, type Part } from './part.ts';
 
 const ROWS = 1_000_000;
 const EMBEDDED_ROWS = 100_000;

@@ -8,8 +8,7 @@ import { startGenerator } from '../load/fire.ts';
 import type { RecipeName } from '../load/recipes.ts';
 import { mean } from '../stats.ts';
 import { atMost, measured } from '../verdict.ts';
-import type { Part } from './part.ts';
-import { type Cost, measureInTurns } from './turns.ts';
+import { type Cost, measureInTurns, type Part } from './part.ts';
 
 /** A gateway with this many processes, each with one render thread. */
 interface Variant {

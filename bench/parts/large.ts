@@ -16,7 +16,7 @@ import { say } from '../say.ts';
 import { quantile, sum } from '../stats.ts';
 import { atMost, measured, type Verdict } from '../verdict.ts';
 import { openFolder, saveCodes } from './databases.ts';
-import { type Part, timesOf } from './part.ts';
+import { type Part, timesOf, timesOfPieces } from './part.ts';
 
 const LARGE_CODES = [20_000, 400_000];
 /** Rounds for each way to plan. */
@@ -45,8 +45,7 @@ const SETTINGS = [
 const insertRate = async (sql: postgres.Sql, where: string): Promise<Verdict> => {
   const place = await openFolder(sql);
   const run = `https://example.com/${performance.now().toString(36)}`;
-  const timesMs = await timesOf(PIECES, (piece) => {
-    const numbers = Array.from({ length: PIECE }, (_, n) => piece * PIECE + n);
+  const timesMs = await timesOfPieces(PIECES, PIECE, (numbers) => {
     const codes = numbers.map((number) => ({ content: `${run}/${number}`, dynamic: true }));
     return saveCodes(sql, place, codes);
   });

@@ -2,18 +2,16 @@
 import { commandLine } from '../../test/support/command.ts';
 import { PARTS, type PartName } from '../commands.ts';
 import { batches } from './batches.ts';
-import { gs1, signed } from './checks.ts';
+import { gs1, reading, signed } from './checks.ts';
 import { costs, tracing } from './gateways.ts';
 import { large } from './large.ts';
 import { measureParts, type Part, SHORT } from './part.ts';
 import { quota } from './quota.ts';
-import { reading } from './reading.ts';
 import { links, resolver } from './redirects.ts';
 import { render } from './render.ts';
 import { scans } from './scans.ts';
-import { search } from './search.ts';
 import { sheets } from './sheets.ts';
-import { storage } from './storage.ts';
+import { search, storage } from './storage.ts';
 
 const ALL: Readonly<Record<PartName, Part>> = {
   ...{ batches, costs, gs1, large, links, quota, reading, render },

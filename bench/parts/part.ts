@@ -1,8 +1,12 @@
+/** How parts are measured: one after the other, in rounds, or in turns with others. */
 import { inScope, type Scope } from '../../test/servers/scope.ts';
-import { ownCpuMs } from '../cpu.ts';
+import type { Target } from '../../test/servers/testbed.ts';
+import { ownCpuMs, PARTS, type Spent, type StorePids, spentMs, totalOf, usOfEach } from '../cpu.ts';
+import type { Generator } from '../load/fire.ts';
+import type { RecipeName } from '../load/recipes.ts';
 import { describeMachine, hardwareOf } from '../machine.ts';
 import { say, show } from '../say.ts';
-import { median, quantile } from '../stats.ts';
+import { median, pairedRatios, quantile } from '../stats.ts';
 import { atMost, measured, type Verdict, verdictTable } from '../verdict.ts';
 
 /** How to measure a part. */
@@ -79,6 +83,10 @@ export const timesOf = async (count: number, run: (n: number) => Promise<unknown
   return timesMs;
 };
 
+/** Returns the milliseconds that each of `count` consecutive pieces of numbers takes, which count up from 0. */
+export const timesOfPieces = (count: number, size: number, run: (numbers: number[]) => Promise<unknown>) =>
+  timesOf(count, (piece) => run(Array.from({ length: size }, (_, i) => piece * size + i)));
+
 const SAMPLES = 40;
 
 /** Returns the 95th percentile of the times of consecutive runs. @param maxMs `null` when it has no limit. */
@@ -87,6 +95,67 @@ export const p95Of = async (
   run: () => Promise<unknown>,
   maxMs: number | null,
 ): Promise<Verdict> => {
-  const p95Ms = quantile(await timesOf(SAMPLES, run), 0.95);
-  return maxMs === null ? measured(`${name}: p95`, p95Ms, 'ms') : atMost(`${name}: p95`, p95Ms, maxMs, 'ms');
+  return atMost(`${name}: p95`, quantile(await timesOf(SAMPLES, run), 0.95), maxMs, 'ms');
+};
+
+/** Calls of one kind to one gateway. */
+export interface Turn extends Pick<Target, 'gateway' | 'aim'> {
+  readonly name: string;
+  /** Stores whose processor time counts too. */
+  readonly backends: StorePids;
+  readonly kind: RecipeName;
+  /** Calls per round. */
+  readonly requests: number;
+  readonly connections: number;
+}
+
+/** What one call of a turn costs. */
+export interface Cost {
+  readonly name: string;
+  /** Processor time of all parts, as multiples of the first turn: the median of the rounds. */
+  readonly ratio: number;
+  /** The microseconds of each part: the medians of the rounds. */
+  readonly verdicts: readonly Verdict[];
+}
+
+/** On a busy machine a call occasionally times out waiting for a store. */
+const GOOD_SHARE = 0.99;
+
+const roundOf = async (generator: Generator, turn: Turn): Promise<Spent> => {
+  const { name, gateway, backends, kind, requests, ...load } = turn;
+  const before = spentMs(gateway.pid, backends);
+  const mix = [[kind, 1]] as const;
+  const { tally } = await generator.counted({ ...load, url: gateway.url, mix, requests });
+  if (tally.good < GOOD_SHARE * requests)
+    throw new Error(`${name}: ${tally.good} of ${requests} answers were right`);
+  return usOfEach(before, spentMs(gateway.pid, backends), requests);
+};
+
+/** Shows the medians of the microseconds of each part. */
+export const costVerdicts = (name: string, rounds: readonly Spent[]): readonly Verdict[] =>
+  PARTS.map((part) => measured(`${name}: ${part}`, median(rounds.map((us) => us[part])), 'us'));
+
+/**
+ * Measures what one call of each turn costs. The rounds alternate, so that other work on the machine affects all of
+ * them alike, and each turn begins equally many rounds. The first round of each does not count.
+ */
+export const measureInTurns = async (
+  generator: Generator,
+  turns: readonly Turn[],
+  rounds: number,
+): Promise<readonly Cost[]> => {
+  const spent = turns.map((): Spent[] => []);
+  for (let round = -1; round < rounds; round += 1) {
+    for (const [i] of turns.entries()) {
+      const at = (i + round + 1) % turns.length;
+      const us = await roundOf(generator, turns[at]!);
+      if (round >= 0) spent[at]!.push(us);
+    }
+  }
+  const totals = spent.map((us) => us.map(totalOf));
+  return turns.map(({ name }, i) => ({
+    name,
+    ratio: median(pairedRatios(totals[i]!, totals[0]!)),
+    verdicts: costVerdicts(name, spent[i]!),
+  }));
 };

@@ -10,8 +10,7 @@ import type { Scope } from '../../test/servers/scope.ts';
 import { startTestbed, type Target } from '../../test/servers/testbed.ts';
 import { startGenerator } from '../load/fire.ts';
 import { atMost, type Verdict } from '../verdict.ts';
-import { cpuOfCases, type Part } from './part.ts';
-import { measureInTurns } from './turns.ts';
+import { cpuOfCases, measureInTurns, type Part } from './part.ts';
 
 const REQUESTS = 6000;
 const ROUNDS = 9;
@@ -47,20 +46,17 @@ const RULES = [
   destination: `https://example.com/rule/${n}`,
 })) as readonly Rule[];
 
+interface Kind {
+  /** Slugs, or paths of Digital Link URIs. */
+  readonly paths: readonly string[];
+  /** Of the cost, as a multiple of that of the first kind. */
+  readonly riseMax: number;
+  /** Of each visit. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 /** Links, by what is special about them. */
-type Kinds = Readonly<
-  Record<
-    string,
-    {
-      /** Slugs, or paths of Digital Link URIs. */
-      readonly paths: readonly string[];
-      /** Of the cost, as a multiple of that of the first kind. */
-      readonly riseMax: number;
-      /** Of each visit. */
-      readonly headers: Readonly<Record<string, string>>;
-    }
-  >
->;
+type Kinds = Readonly<Record<string, Kind>>;
 
 interface Proved {
   readonly proof: { readonly record_name: string; readonly text: string };

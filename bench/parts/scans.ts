@@ -6,7 +6,7 @@ import { createRandom } from '../random.ts';
 import { sum } from '../stats.ts';
 import { measured, type Verdict } from '../verdict.ts';
 import { onBothDatabases } from './databases.ts';
-import { type Part, p95Of, timesOf } from './part.ts';
+import { type Part, p95Of, timesOfPieces } from './part.ts';
 
 const SCANS = 1_000_000;
 const BATCH = 500;
@@ -58,15 +58,13 @@ export const scans: Part = (_, { share }) =>
     const now = Date.now();
     const batches = Math.ceil((SCANS * share) / BATCH);
     const all = batches * BATCH;
-    const insertsMs = await timesOf(batches, (batch) =>
-      insertScans(
+    const insertsMs = await timesOfPieces(batches, BATCH, (numbers) => {
+      const at = (number: number) => new Date(now - DAYS * DAY_MS * (1 - number / all));
+      return insertScans(
         sql,
-        Array.from({ length: BATCH }, (_, i) => {
-          const number = batch * BATCH + i;
-          return createScan(random, number, new Date(now - DAYS * DAY_MS * (1 - number / all)));
-        }),
-      ),
-    );
+        numbers.map((number) => createScan(random, number, at(number))),
+      );
+    });
     const verdicts: Verdict[] = [measured('inserts', (all / sum(insertsMs)) * 1000, 'a second')];
     for (const timeZone of ['UTC', 'America/New_York', 'Asia/Kolkata'])
       for (const [interval, days] of SPANS) {

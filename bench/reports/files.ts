@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { writeJson } from '../files.ts';
 import { readModelOf } from '../model/files.ts';
 import { say } from '../say.ts';
-import { writeJson } from '../write-json.ts';
 import { markdownReport } from './markdown.ts';
 import type { BenchReport, CapacityReport } from './report.ts';
 
@@ -13,12 +13,6 @@ import type { BenchReport, CapacityReport } from './report.ts';
 export const VERSION = 5;
 /** `bench/report`, relative to `dist/bench/reports`. */
 const REPORT_FOLDER = fileURLToPath(new URL('../../../bench/report', import.meta.url));
-
-/** Returns a file of `bench` that the build does not copy. @param path Its path there. */
-export const sourceOf = (path: string): URL => {
-  const beside = new URL(`../${path}`, import.meta.url);
-  return existsSync(beside) ? beside : new URL(`../../../bench/${path}`, import.meta.url);
-};
 
 /** The option that names the folder. */
 export const REPORT = {

@@ -6,9 +6,8 @@ import { lawOf } from '../model/curve.ts';
 import type { CostModel } from '../model/model.ts';
 import { modelTables } from '../model/tables.ts';
 import { figure, percent, type Table } from '../say.ts';
-import * as benchTables from './bench-tables.ts';
-import * as capacityTables from './capacity-tables.ts';
 import type { BenchReport, CapacityReport } from './report.ts';
+import * as tables from './tables.ts';
 
 const table = ({ head, rows }: Table): string => {
   const line = (cells: readonly string[]) =>
@@ -20,7 +19,7 @@ const capacityVerdicts = ({ found, slo, mix, machine, url }: CapacityReport): st
   const where =
     url ?? `one gateway on ${machine.cores} cores, with Redis, Postgres and the load generator beside it`;
   return [
-    `${capacityTables.headline(found, codesARequest(mix))}.`,
+    `${tables.headline(found, codesARequest(mix))}.`,
     `The mix was “${describeMix(mix)}”, the objective ${describeSlo(slo)}, the target ${where}.`,
   ];
 };
@@ -70,25 +69,28 @@ const fingerprint = (machine: Machine): Table => ({
   ],
 });
 
-const benchParts = (bench: BenchReport): string[] => [
-  ...['## Ratios', table(benchTables.ratioTable(bench))],
-  ...['## Scenarios', table(benchTables.scenarioTable(bench))],
-  ...(bench.latencies.length === 0
-    ? []
-    : ['## Latency at constant rates', table(benchTables.latencyTable(bench))]),
-  ...(bench.overload.length === 0 ? [] : ['## Under stress', table(benchTables.stressTable(bench))]),
-];
+const BENCH_PARTS = {
+  Ratios: tables.ratioTable,
+  Scenarios: tables.scenarioTable,
+  'Latency at constant rates': tables.latencyTable,
+  'Under stress': tables.stressTable,
+} as const;
+
+const benchParts = (bench: BenchReport): string[] =>
+  Object.entries(BENCH_PARTS).flatMap(([title, of]) =>
+    of(bench).rows.length === 0 ? [] : [`## ${title}`, table(of(bench))],
+  );
 
 const capacityParts = (capacity: CapacityReport): string[] => [
-  ...['## Capacity', table(capacityTables.stepTable(capacity.found))],
+  ...['## Capacity', table(tables.stepTable(capacity.found))],
   ...(capacity.found.soak === null
     ? []
     : [
-        table(capacityTables.kindTable(capacity.found.soak.result)),
+        table(tables.kindTable(capacity.found.soak.result)),
         `Of the last soak: ${capacity.found.soak.seen}.`,
       ]),
-  table(capacityTables.costTable(capacity)),
-  ...(capacity.gateways === null ? [] : [capacityTables.describeLaw(capacity.gateways)]),
+  table(tables.costTable(capacity)),
+  ...(capacity.gateways === null ? [] : [tables.describeLaw(capacity.gateways)]),
   ...(capacity.plan === null
     ? []
     : ['## Several machines', capacity.plan.sentences.map((line) => `- ${line}`).join('\n')]),

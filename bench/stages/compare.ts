@@ -7,8 +7,9 @@ import type { ClosedResult } from '../load/job.ts';
 import { connectionsFor } from '../load/mix.ts';
 import { failuresOf } from '../load/outcomes.ts';
 import { recipeOf } from '../load/recipes.ts';
-import { pairedRatios, type Summary, summarize } from '../stats.ts';
-import { isReached, type Scenario, type Target } from './scenarios.ts';
+import type { RunOptions } from '../options.ts';
+import { type Summary, summarize } from '../stats.ts';
+import { isReached, ratiosOf, type Scenario, type Target } from './scenarios.ts';
 
 /** A gateway beside the bare route and the peer. */
 export type Testbed = Loaded & Readonly<Record<'bare' | 'peer', Server>>;
@@ -37,22 +38,14 @@ export interface Measured {
   readonly rounds: readonly Round[];
 }
 
-/** For how long to measure. */
-interface Times {
-  /** Seconds of warm-up before each measurement. */
-  readonly warmUpS: number;
-  readonly seconds: number;
-}
-
 const measure = async (
   generator: Generator,
   testbed: Testbed,
-  scenario: Scenario,
-  times: Times,
+  { mix, connections }: Scenario,
+  times: Pick<RunOptions, 'warmUpS' | 'seconds'>,
 ): Promise<Round> => {
-  const { target } = recipeOf(scenario.mix[0]![0]);
+  const { target } = recipeOf(mix[0]![0]);
   const { url, pid } = testbed[target];
-  const { mix, connections } = scenario;
   const { aim } = testbed;
   const load = { url, mix, connections: connectionsFor(mix, aim, connections), aim, ...times };
   const spent = () => spentMs(pid, target === 'gateway' ? testbed.backends : {});
@@ -80,12 +73,7 @@ const measure = async (
 export const compare = async (
   generator: Generator,
   testbed: Testbed,
-  {
-    scenarios,
-    rounds,
-    warmUpS,
-    seconds,
-  }: Times & { readonly scenarios: readonly Scenario[]; readonly rounds: number },
+  { scenarios, rounds, warmUpS, seconds }: RunOptions,
   onRound: (scenario: Scenario, round: number, measured: Round) => void,
 ): Promise<Measured[]> => {
   const measured = scenarios.map((scenario) => ({ scenario, rounds: [] as Round[] }));
@@ -108,10 +96,8 @@ export interface Outcome {
 /** Judges the targets whose scenarios were both measured, and leaves out the others. */
 export const judge = (measured: readonly Measured[], targets: readonly Target[]): Outcome[] =>
   targets.flatMap((target) => {
-    const find = (name: string) => measured.find(({ scenario }) => scenario.name === name)?.rounds;
-    const [rounds, base] = [find(target.of), find(target.to)];
-    if (rounds === undefined || base === undefined) return [];
-    const values = (list: readonly Round[]) => list.map((round) => round[target.measure]);
-    const ratio = summarize(pairedRatios(values(rounds), values(base)));
+    const ratios = ratiosOf(measured, target);
+    if (ratios.length === 0) return [];
+    const ratio = summarize(ratios);
     return [{ target, ratio, isMet: isReached(target, ratio.median) }];
   });

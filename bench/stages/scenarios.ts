@@ -1,7 +1,7 @@
 /** The scenarios and targets of `npm run bench`, as data. */
-import type { Mix } from '../load/mix.ts';
-import { MIXED } from '../load/mix.ts';
+import { MIXED, type Mix } from '../load/mix.ts';
 import { RECIPES, type RecipeName } from '../load/recipes.ts';
+import { pairedRatios } from '../stats.ts';
 
 /** A load that is measured separately. */
 export interface Scenario {
@@ -54,6 +54,18 @@ export interface Target {
   readonly to: string;
   readonly wanted: number;
 }
+
+interface Rounds {
+  readonly scenario: Pick<Scenario, 'name'>;
+  readonly rounds: readonly Readonly<Record<Target['measure'], number>>[];
+}
+
+/** Returns the ratio in each round; none when a scenario was not measured. */
+export const ratiosOf = (all: readonly Rounds[], { of, to, measure }: Target): number[] => {
+  const valuesOf = (name: string) =>
+    all.find(({ scenario }) => scenario.name === name)?.rounds.map((round) => round[measure]) ?? [];
+  return pairedRatios(valuesOf(of), valuesOf(to));
+};
 
 /** Whether a ratio meets its target. */
 export const isReached = ({ measure, wanted }: Target, ratio: number): boolean =>

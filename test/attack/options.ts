@@ -45,7 +45,7 @@ const loopbackOf = ({ protocol, hostname }: URL): string | null => {
 
 /** Returns the options, or an error message. */
 export const optionsOf = (
-  values: Values<typeof ATTACK>,
+  values: Values<(typeof ATTACK)['options']>,
   env: Readonly<Record<string, string | undefined>>,
 ): AttackOptions | string => {
   if (values.url === undefined || !URL.canParse(values.url)) return '--url must be an address';

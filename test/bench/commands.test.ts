@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import t from 'tap';
-import { BENCH, wantedOf } from '../../bench/options.ts';
+import { BENCH } from '../../bench/options.ts';
 import { readCommand } from '../support/command.ts';
 
 const file = (path: string) => new URL(path, import.meta.url).pathname;
@@ -72,7 +72,7 @@ t.test('a missing, non-numeric or too small value is rejected with the name of i
 t.test('bench rejects invalid combinations of options with an explanation', async (t) => {
   const wanted = (...args: readonly string[]) => {
     const reading = readCommand(BENCH, args);
-    return reading.kind === 'given' ? wantedOf(reading.values, reading.positionals) : reading.text;
+    return reading.kind === 'given' ? reading.wanted : reading.text;
   };
   t.match(wanted('--quick'), { kind: 'run', run: { rounds: 1, seconds: 1, warmUpS: 0.5 } });
   t.match(wanted('--compare', 'a', 'b'), { kind: 'compare', before: 'a', after: 'b' });

@@ -1,5 +1,7 @@
 /** A made-up cost model. */
-import { BATCH_CODE, byPart, type CostModel, type KindCost, type Part } from '../../bench/model/model.ts';
+import { PARTS, type Part } from '../../bench/cpu.ts';
+import { BATCH_CODE, type CostModel, type KindCost } from '../../bench/model/model.ts';
+import { recordOf } from '../../bench/stats.ts';
 import { bench } from './reports.ts';
 
 const US: Readonly<Record<Part, number>> = { gateway: 90, redis: 8, postgres: 2 };
@@ -28,7 +30,8 @@ export const kindCost = (kind: KindCost['kind'], codes: number, factor: number):
   levels: LOADS.map((share) => ({
     share,
     callsPerS: (share * 10_000) / factor,
-    us: byPart(
+    us: recordOf(
+      PARTS,
       (part) => factor * US[part] * (1 + 4 / (1 + 5 * share)) + (IDLE_US * factor) / (share * 10_000),
     ),
   })),
@@ -51,7 +54,7 @@ const batchCode: KindCost = {
 export const model: CostModel = {
   at: '2026-11-23T00:00:00.000Z',
   machine: bench.machine,
-  idle: byPart(() => IDLE_US),
+  idle: recordOf(PARTS, () => IDLE_US),
   processBytes: 3e8,
   kinds: [
     kindCost('redirect', 0, 0.5),

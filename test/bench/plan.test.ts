@@ -60,7 +60,7 @@ t.test('the load of a month has growth, season and events', async (t) => {
   t.equal(at(12).name, '2028-01');
   t.ok(near(at(2).busiest['signed miss 300']!, 500), 'a mailing comes within its hours');
   t.equal(at(3).busiest['signed miss 300'], undefined);
-  t.strictSame(at(10).batches, [{ name: 'Black Friday labels', codes: 1_000_000 }]);
+  t.match(at(10).batches, [{ name: 'Black Friday labels', codes: 1_000_000 }]);
   const [burst] = at(0).bursts;
   t.ok(near(burst!.rates['render hit 300']!, 1000), 'a burst is a multiple of the mean of its tenant');
 });

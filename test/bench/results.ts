@@ -1,7 +1,7 @@
 /** Made-up results of the load generators. */
 import { createHistogram, encode, type Percentiles, record } from '../../bench/load/histogram.ts';
 import type { OpenResult } from '../../bench/load/job.ts';
-import { resultOf } from '../../bench/load/result.ts';
+import { resultOf } from '../../bench/load/outcomes.ts';
 import type { Round } from '../../bench/stages/compare.ts';
 
 /** A histogram of `count` equal latencies. */

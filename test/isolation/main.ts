@@ -1,7 +1,7 @@
 /** `npm run isolation` measures what other accounts notice of one that means harm. `--help` lists the ways. */
 
 import { measureParts, SHORT } from '../../bench/parts/part.ts';
-import { commandLine, flag, number, textOr } from '../support/command.ts';
+import { commandLine, flag, Misuse, number, textOr } from '../support/command.ts';
 import { hostile } from './hostile.ts';
 import { memory } from './memory/memory.ts';
 import { neighbours } from './neighbours/neighbours.ts';
@@ -31,10 +31,10 @@ neighbours: the p99 of small calls of other accounts while six lanes of one acco
     ['--only readers memory', 'the memory that readers take who have stopped'],
     ['--only resolver,getCode neighbours', 'calls of the resolver beside those of other accounts'],
   ],
-  faultOf: (_: unknown, names: readonly string[]): string | null => {
+  read: (_: unknown, names: readonly string[]): void => {
     const unknown = names.find((name) => !Object.hasOwn(ALL, name));
-    if (unknown !== undefined) return `there is no way ${unknown}; there are ${NAMES}`;
-    return names.length === 0 ? `name ways to measure: ${NAMES}` : null;
+    if (unknown !== undefined) throw new Misuse(`there is no way ${unknown}; there are ${NAMES}`);
+    if (names.length === 0) throw new Misuse(`name ways to measure: ${NAMES}`);
   },
 } as const;
 

@@ -21,8 +21,11 @@ export interface Option {
 /** Options by their names. */
 export type Options = Readonly<Record<string, Option>>;
 
+/** A command line, or a part of one, that cannot be followed. The message says why. */
+export class Misuse extends Error {}
+
 /** A command: its name, its arguments and its description. */
-export interface Command<O extends Options> {
+export interface Command<O extends Options, R = unknown> {
   /** As typed: `npm run bench`. */
   readonly name: string;
   /** Operands besides the options, such as `<folder>`. If absent, the command takes none. */
@@ -32,12 +35,9 @@ export interface Command<O extends Options> {
   readonly options: O;
   /** Useful arguments, each with its purpose. */
   readonly examples: readonly (readonly [args: string, purpose: string])[];
-  /** Returns what is wrong with values or operands that are right each by itself; `null` when nothing is. */
-  readonly faultOf?: (values: never, operands: readonly string[]) => string | null;
+  /** Returns what values and operands ask for that are right each by itself. @throws {Misuse} */
+  readonly read?: (values: never, operands: readonly string[]) => R;
 }
-
-/** Returns what is wrong with a command line, from a function that reads it or says so; `null` when nothing is. */
-export const faultIn = (read: unknown): string | null => (typeof read === 'string' ? read : null);
 
 /** An option without a value. */
 export const flag = (text: string) => ({ type: 'boolean', default: false, text }) as const;
@@ -60,14 +60,15 @@ type Parsed<O extends Options> = ReturnType<
   typeof parseArgs<{ options: O & { help: { type: 'boolean' } }; allowPositionals: true }>
 >;
 
-/** The values of a command's options by their names. */
-export type Values<C> = C extends Command<infer O> ? Parsed<O>['values'] : never;
+/** The values of options by their names. */
+export type Values<O extends Options> = Parsed<O>['values'];
 
-/** Values by option, and positional arguments. */
-export interface Given<O extends Options> {
+/** Values by option, positional arguments, and what the command reads from them. */
+export interface Given<O extends Options, R> {
   readonly kind: 'given';
-  readonly values: Parsed<O>['values'];
+  readonly values: Values<O>;
   readonly positionals: readonly string[];
+  readonly wanted: R;
 }
 
 /** A text to print instead of running: the help or an error message. */
@@ -150,10 +151,10 @@ const faultOf = (options: Options, { message }: Error): string => {
 };
 
 /** Parses arguments. Error messages say how to list the options. Neither prints nor exits. */
-export const readCommand = <const O extends Options>(
-  command: Command<O>,
+export const readCommand = <const O extends Options, R>(
+  command: Command<O, R>,
   args: readonly string[],
-): Given<O> | Told => {
+): Given<O, R> | Told => {
   const fault = (text: string): Told => ({
     kind: 'fault',
     text: `${text}\n${command.name} -- --help lists the options`,
@@ -164,13 +165,12 @@ export const readCommand = <const O extends Options>(
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
     if (command.operands === undefined && positionals.length > 0)
       return fault(`"${positionals[0]}" belongs to no option`);
-    const wrong =
-      faultOfValues(command.options, values) ?? command.faultOf?.(values as never, positionals) ?? null;
-    return wrong === null
-      ? { kind: 'given', values: values as Parsed<O>['values'], positionals }
-      : fault(wrong);
+    const wrong = faultOfValues(command.options, values);
+    if (wrong !== null) return fault(wrong);
+    const wanted = command.read?.(values as never, positionals) as R;
+    return { kind: 'given', values: values as Values<O>, positionals, wanted };
   } catch (error) {
-    return fault(faultOf(command.options, error as Error));
+    return fault(error instanceof Misuse ? error.message : faultOf(command.options, error as Error));
   }
 };
 
@@ -194,7 +194,7 @@ export const misuseBy =
  * Returns the options that the process was given. Exits with 0 after `--help`, and with 2 when an option is unknown
  * or invalid: call it before anything starts.
  */
-export const commandLine = <const O extends Options>(command: Command<O>): Given<O> => {
+export const commandLine = <const O extends Options, R>(command: Command<O, R>): Given<O, R> => {
   const reading = readCommand(command, process.argv.slice(2));
   if (reading.kind === 'fault') return misuse(reading.text);
   if (reading.kind === 'given') return reading;

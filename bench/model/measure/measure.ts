@@ -7,9 +7,15 @@ import { describeMachine } from '../../machine.ts';
 import { sendBatch } from '../../parts/batches.ts';
 import type { Effort } from '../kinds.ts';
 import { BATCH_CODE, type CallBytes, type CostModel, type Kind, type KindCost } from '../model.ts';
-import { measureAway, roundTripsOf } from './away.ts';
-import { idleBytes, measureBytes, type ProxiedSubject, startProxied } from './bytes.ts';
 import { measureIdle, measureKind } from './levels.ts';
+import {
+  idleBytes,
+  measureAway,
+  measureBytes,
+  type ProxiedSubject,
+  roundTripsOf,
+  startProxied,
+} from './proxied.ts';
 import { cheapest, type Subject, settle, startSubject } from './subject.ts';
 
 const BYTES_CALLS = 2000;

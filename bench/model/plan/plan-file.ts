@@ -1,9 +1,9 @@
 /** A plan and its price list: YAML files, checked by the JSON schemas beside this file. */
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { parseDocument } from 'yaml';
+import { sourceOf } from '../../files.ts';
 import type { Rates } from '../curve.ts';
 import { isKind, KINDS } from '../kinds.ts';
 import { BATCH_CODE } from '../model.ts';
@@ -77,10 +77,8 @@ export interface Plan {
 }
 
 const ajv = new Ajv2020({ allErrors: true, useDefaults: true, verbose: true });
-/** The schemas stand beside this file in the source tree, and not in the build. */
-const HERE = new URL('.', import.meta.url).href.replace('/dist/bench/', '/bench/');
 const schemaOf = (name: 'plan' | 'prices') =>
-  ajv.compile(JSON.parse(readFileSync(fileURLToPath(new URL(`${name}.schema.json`, HERE)), 'utf8')));
+  ajv.compile(JSON.parse(readFileSync(sourceOf(`model/plan/${name}.schema.json`), 'utf8')));
 
 /** The path of a field in the notation of JavaScript: `tenants[0].accounts`. */
 const fieldOf = (pointer: string): string =>

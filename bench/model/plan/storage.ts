@@ -1,5 +1,5 @@
 /** What the months of a plan leave on disks: codes, links, scans, usage, batches. Pure. */
-import { sum } from '../../stats.ts';
+import { recordOf, sum } from '../../stats.ts';
 import type { Law, Rates } from '../curve.ts';
 import { BATCH_CODE } from '../model.ts';
 import { accountsOf, loadsOf, S_PER_MONTH } from './load.ts';
@@ -16,7 +16,8 @@ const COUNTS = { bytes: 1050, scansAMonth: 10 } as const;
 /** After 90 days, usage by hour becomes usage by day. */
 const HOURLY_MONTHS = 3;
 
-type Kept = 'code' | 'link' | 'scan' | 'picture';
+const ROWS = ['code', 'link', 'scan', 'picture'] as const;
+type Kept = (typeof ROWS)[number];
 
 /** What a call of each kind leaves in Postgres, for each of its codes; nothing where it is not named. */
 const KEPT: Readonly<Record<string, readonly Kept[]>> = {
@@ -65,13 +66,7 @@ const keptOf = (values: readonly number[], index: number, months = index + 1): n
 export const storageOf = (law: Law, plan: Plan): Stored[] => {
   const { retention } = plan;
   const months = loadsOf(plan, Math.max(plan.months, 12 * retention.years));
-  const countsOf = (kept: Kept) => months.map(({ mean }) => countOf(law, mean, kept));
-  const counts = {
-    code: countsOf('code'),
-    link: countsOf('link'),
-    scan: countsOf('scan'),
-    picture: countsOf('picture'),
-  };
+  const counts = recordOf(ROWS, (kept) => months.map(({ mean }) => countOf(law, mean, kept)));
   // An account makes calls of a kind in at most as many hours of a day as it makes calls.
   const hours = months.map((_, i) =>
     sum(

@@ -6,7 +6,7 @@ import type { KillOptions } from '../../links/jobs/victims.ts';
 import { killDuringImport, killDuringRemoval } from '../../links/moving/kills.ts';
 import { inScope } from '../../servers/scope.ts';
 import { ADMIN_TOKEN, startBackends, startGateway } from '../../servers/testbed.ts';
-import { commandLine, textOr, whole } from '../../support/command.ts';
+import { commandLine, Misuse, textOr, whole } from '../../support/command.ts';
 import { openLedger } from '../../support/database/ledger.ts';
 
 interface Figures {
@@ -34,8 +34,10 @@ const { values } = commandLine({
     seed: whole('the seed of the times and victims of the kills', 1, 0),
   },
   examples: [['--during change --links 100000 --kills 0', 'a job that nothing disturbs']],
-  faultOf: ({ during }: { readonly during: string }) =>
-    DURING[during] === undefined ? `--during must be one of ${Object.keys(DURING).join(', ')}` : null,
+  read: ({ during }: { readonly during: string }) => {
+    if (DURING[during] === undefined)
+      throw new Misuse(`--during must be one of ${Object.keys(DURING).join(', ')}`);
+  },
 });
 
 await inScope(async (scope) => {

@@ -8,10 +8,10 @@ import { coordinate, greetAgents } from '../../../bench/agents/coordinate.ts';
 import { AGENT, agentsOf } from '../../../bench/agents/options.ts';
 import { AgentFault, clockOf, shareOf } from '../../../bench/agents/wire.ts';
 import { plainAim } from '../../../bench/load/aim.ts';
-import { createOutcomes, mergeOutcomes } from '../../../bench/load/outcomes.ts';
-import { failuresOf } from '../../../bench/load/tally.ts';
+import { createOutcomes, failuresOf, mergeOutcomes } from '../../../bench/load/outcomes.ts';
 
 import { until } from '../../servers/until.ts';
+import { readCommand } from '../../support/command.ts';
 
 const SECRET = 'a secret of the tests';
 const GOOD = '{"hello":"world"}';
@@ -110,17 +110,19 @@ t.test('agents refuse another secret, other machines, late orders, and a second 
 });
 
 t.test('addresses beyond this machine need an explicit option', async (t) => {
-  const listens = (listen: string, allowRemote = false) =>
-    AGENT.faultOf({ listen, 'allow-remote': allowRemote });
-  t.equal(listens('127.0.0.1:7400'), null);
-  t.equal(listens('[::1]:80'), null);
+  const listens = (...args: readonly string[]) => {
+    const reading = readCommand(AGENT, ['--listen', ...args]);
+    return reading.kind === 'given' ? reading.wanted : reading.text;
+  };
+  t.strictSame(listens('127.0.0.1:7400'), { host: '127.0.0.1', port: 7400, allowRemote: false });
+  t.match(listens('[::1]:80'), { host: '::1', port: 80 });
   t.match(listens('0.0.0.0:7400'), 'is not only this machine: add --allow-remote');
-  t.equal(listens('0.0.0.0:7400', true), null);
+  t.match(listens('0.0.0.0:7400', '--allow-remote'), { host: '0.0.0.0', allowRemote: true });
   t.match(listens('7400'), 'needs a host and a port');
   t.strictSame(agentsOf('127.0.0.1:1, localhost:2', false), ['127.0.0.1:1', 'localhost:2']);
   t.strictSame(agentsOf(undefined, false), []);
-  t.match(agentsOf('127.0.0.1:1,10.0.0.7:2', false), '10.0.0.7 is not only this machine');
-  t.match(agentsOf('127.0.0.1:1,127.0.0.1:1', false), 'names an agent twice');
+  t.throws(() => agentsOf('127.0.0.1:1,10.0.0.7:2', false), { message: '10.0.0.7 is not only this machine' });
+  t.throws(() => agentsOf('127.0.0.1:1,127.0.0.1:1', false), { message: 'names an agent twice' });
 });
 
 t.test('the shares of a load add up to it, and have contents of their own', async (t) => {
@@ -172,7 +174,7 @@ t.test('the outcomes of two half-runs add up to those of the whole run, bucket f
       const [whole, first, second] = [createOutcomes(), createOutcomes(), createOutcomes()];
       for (const { isFirst, isGood, ms } of requests)
         for (const outcomes of [whole, isFirst ? first : second]) {
-          outcomes.sent();
+          outcomes.count('sent');
           outcomes.left(0);
           outcomes.ended(isGood, 0, 0, ms);
           outcomes.tally.answer(isGood, isGood ? 200 : 503, 10, 1, undefined);

@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
-import { exportOf } from '../../../bench/export/options.ts';
+import { EXPORT } from '../../../bench/export/options.ts';
 import { FORMATS } from '../../../bench/export/scripts.ts';
 import { NEEDS, plainAim } from '../../../bench/load/aim.ts';
 import type { Mix } from '../../../bench/load/mix.ts';
@@ -18,6 +18,7 @@ import { GATEWAY_RECIPES, recipeOf } from '../../../bench/load/recipes.ts';
 import { createOwnAim } from '../../servers/account.ts';
 import { ADMIN_TOKEN } from '../../support/app/app.ts';
 import { startGatewayWithKey } from '../../support/app/gateway-with-key.ts';
+import { readCommand } from '../../support/command.ts';
 
 const { url, key } = await startGatewayWithKey(t, { RATE_LIMIT_PER_SECOND: '0', RESOLVER: 'on' });
 const aim = await createOwnAim(url, ADMIN_TOKEN, 'export', NEEDS);
@@ -184,10 +185,13 @@ t.test(
     t.equal((await stat(file)).mode & 0o777, 0o600);
     t.equal((await readFile(file, 'utf8')).trim().split('\n').length, 7);
 
-    const given = { url, key: [key], mix: 'redirect', requests: '1', 'allow-remote': false };
-    t.match(exportOf(given, ['mix.js']), { format: '.js', deployment: { url, keys: [key] } });
-    t.match(exportOf(given, ['mix.txt']), 'name one file that ends with .js, .lua, .jsonl');
-    const { url: _, ...nowhere } = { ...given, key: [] };
-    t.match(exportOf(nowhere, ['mix.js']), 'give the --url and the --key');
+    const reads = (...args: readonly string[]) => {
+      const reading = readCommand(EXPORT, args);
+      return reading.kind === 'given' ? reading.wanted : reading.text;
+    };
+    const given = ['--url', url, '--key', key];
+    t.match(reads(...given, 'mix.js'), { format: '.js', deployment: { url, keys: [key] } });
+    t.match(reads(...given, 'mix.txt'), 'name one file that ends with .js, .lua, .jsonl');
+    t.match(reads('mix.js'), 'give the --url and the --key');
   },
 );

@@ -3,11 +3,10 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import t from 'tap';
-import { parseSlo, type Slo } from '../../../bench/capacity/slo.ts';
+import { parseSlo } from '../../../bench/capacity/slo.ts';
 import { cpuMs, rssBytes } from '../../../bench/cpu.ts';
 import { plainAim } from '../../../bench/load/aim.ts';
-import { runClosed } from '../../../bench/load/closed.ts';
-import { runCounted } from '../../../bench/load/counted.ts';
+import { runClosed, runCounted } from '../../../bench/load/closed.ts';
 import { TIMEOUT_MS } from '../../../bench/load/histogram.ts';
 import type { OpenJob } from '../../../bench/load/job.ts';
 import {
@@ -20,12 +19,10 @@ import {
 } from '../../../bench/load/open/arrivals.ts';
 import { runOpen } from '../../../bench/load/open/open.ts';
 import { faultsOfSteady } from '../../../bench/load/open/witness.ts';
-import { createOutcomes } from '../../../bench/load/outcomes.ts';
+import { createOutcomes, failuresOf, mergeResults, resultOf } from '../../../bench/load/outcomes.ts';
 import { recipeOf } from '../../../bench/load/recipes.ts';
-import { mergeResults, resultOf } from '../../../bench/load/result.ts';
-import { failuresOf } from '../../../bench/load/tally.ts';
 import { markdownReport, verdicts } from '../../../bench/reports/markdown.ts';
-import { SOAK, soakOf } from '../../../bench/soak-options.ts';
+import { SOAK } from '../../../bench/soak-options.ts';
 import { growthOf, verdictOf } from '../../../bench/soak-verdict.ts';
 import { readCommand } from '../../support/command.ts';
 import { bench, capacity } from '../reports.ts';
@@ -155,7 +152,7 @@ t.test('the results of several generators add up to that of one, bucket for buck
     const kinds = { redirect: createOutcomes(), bare: createOutcomes() };
     for (const { isRedirect, isGood, waitMs, ms } of requests) {
       const outcomes = isRedirect ? kinds.redirect : kinds.bare;
-      outcomes.sent();
+      outcomes.count('sent');
       outcomes.left(waitMs);
       outcomes.tally.answer(isGood, isGood ? 200 : 503, 10, 1, 'quota;dur=1, queue;dur=2, render;dur=4');
       outcomes.ended(isGood, 0, waitMs, waitMs + ms);
@@ -234,7 +231,7 @@ t.test('a soak ends with its verdict', async (t) => {
   ]);
   t.match(verdict({ whole: openResult({ ratePerS: 400, p99: 10, refused: 2 }) }), [1, /2 requests failed$/]);
   t.match(verdict({ lagS: 2 }), [1, /the drain fell 2 s behind$/]);
-  const slo = (text: string) => parseSlo(text, [['redirect', 1]]) as Slo;
+  const slo = (text: string) => parseSlo(text, [['redirect', 1]]);
   t.match(verdict({ slo: slo('p50=5ms') }), [1, /p50 is 10.0\d* ms$/]);
   t.match(verdict({ slo: slo('p99=50ms') }), [3, /^NOT VALID: .*; p99 needs 2000 answers and had 100/]);
   t.match(verdict({ faults: ['480812 of 600000 requests were not sent'] }), [3, /^NOT VALID: .*; 480812 of/]);
@@ -245,7 +242,7 @@ t.test('a soak ends with its verdict', async (t) => {
 t.test('a soak is described by its options', async (t) => {
   const soak = (...args: readonly string[]) => {
     const reading = readCommand(SOAK, args);
-    return reading.kind === 'given' ? soakOf(reading.values) : reading.text;
+    return reading.kind === 'given' ? reading.wanted : reading.text;
   };
   t.match(soak(), { slices: 90, seconds: 10, ratePerS: 400, arrivals: 'even', slo: null });
   const profile = ['--profile', '50s@100,10s@100-500'];
@@ -296,8 +293,8 @@ t.test('requests are due evenly or at random, along steps, ramps and bursts', as
     { seconds: 2.5, fromPerS: 100, toPerS: 900 },
   ]);
   for (const wrong of ['60@100', '0s@100', '60s@0', '60s', '60s@1-', ''])
-    t.type(parseProfile(wrong), 'string', wrong);
-  t.equal(parseArrivals('often'), '--arrivals must be even or poisson, not "often"');
+    t.throws(() => parseProfile(wrong), { message: wrong });
+  t.throws(() => parseArrivals('often'), { message: '--arrivals must be even or poisson, not "often"' });
 });
 
 t.test('a closed loop has at most one request per connection; its warm-up does not count', async (t) => {

@@ -1,5 +1,6 @@
 /**
- * What a call stores in Redis and Postgres, and what it sends over networks, counted by proxies on every connection.
+ * What a call stores in Redis and Postgres, what it sends over networks, counted by proxies on every connection, and what
+ * the way to Redis does to it.
  */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +11,10 @@ import { startProxy, type TestProxy, through } from '../../../test/servers/proxi
 import type { Scope } from '../../../test/servers/scope.ts';
 import type { Generator } from '../../load/fire.ts';
 import type { Mix } from '../../load/mix.ts';
+import type { RecipeName } from '../../load/recipes.ts';
+import { mean } from '../../stats.ts';
 import type { CallBytes } from '../model.ts';
+import { costAtRate, type LevelOptions } from './levels.ts';
 import { DATABASE, type Subject, settle, startSubject } from './subject.ts';
 
 /** A gateway with proxies in front of it and in front of its stores. */
@@ -110,4 +114,47 @@ export const measureBytes = async (
   return Object.fromEntries(
     Object.keys(after).map((name) => [name, bytesOf(name as keyof CallBytes)]),
   ) as unknown as CallBytes;
+};
+
+/** Measured round-trip times in ms. The long one shows how often a call waits, because noise is small beside it. */
+const ROUND_TRIPS_MS = [0, 2, 20] as const;
+/** A share of the peak that is low enough for calls not to queue. */
+const SHARE = 0.1;
+
+/** The median latency of a call with added latency to Redis. */
+export interface Away {
+  readonly roundTripMs: number;
+  readonly latencyMs: number;
+}
+
+/**
+ * Measures one kind at each round-trip time, and removes the delay afterwards. The fastest round counts, because
+ * noise only adds.
+ */
+export const measureAway = async (
+  subject: ProxiedSubject,
+  kind: RecipeName,
+  peakPerS: number,
+  options: LevelOptions,
+): Promise<Away[]> => {
+  const fastest = ROUND_TRIPS_MS.map(() => Number.POSITIVE_INFINITY);
+  for (let round = 0; round < options.rounds; round += 1)
+    for (const [i, roundTripMs] of ROUND_TRIPS_MS.entries()) {
+      subject.redisProxy.delay(roundTripMs / 2);
+      const { latencyMs } = await costAtRate(subject, [[kind, 1]], SHARE * peakPerS, options);
+      fastest[i] = Math.min(fastest[i]!, latencyMs.p50);
+    }
+  subject.redisProxy.delay(0);
+  return ROUND_TRIPS_MS.map((roundTripMs, i) => ({ roundTripMs, latencyMs: fastest[i]! }));
+};
+
+/** Returns how often a call waits for Redis: the slope of its latency over the round-trip time (least squares). */
+export const roundTripsOf = (measured: readonly Away[]): number => {
+  const [x, y] = [
+    mean(measured.map(({ roundTripMs }) => roundTripMs)),
+    mean(measured.map(({ latencyMs }) => latencyMs)),
+  ];
+  const above = measured.reduce((all, one) => all + (one.roundTripMs - x) * (one.latencyMs - y), 0);
+  const below = measured.reduce((all, one) => all + (one.roundTripMs - x) ** 2, 0);
+  return below === 0 ? 0 : Math.max(0, above / below);
 };
