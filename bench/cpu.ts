@@ -2,22 +2,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { recordOf, sum } from './stats.ts';
 
-const readOr = (path: string, fallback: string): string => {
+const orElse = <T>(fallback: T, read: () => T): T => {
   try {
-    return readFileSync(path, 'utf8');
+    return read();
   } catch {
     // The process or thread has ended, or this is not Linux.
     return fallback;
   }
 };
-
-const listOr = (path: string): string[] => {
-  try {
-    return readdirSync(path);
-  } catch {
-    return [];
-  }
-};
+const readOr = (path: string, fallback: string) => orElse(fallback, () => readFileSync(path, 'utf8'));
+const threadsOf = (pid: number) => orElse([], () => readdirSync(`/proc/${pid}/task`));
 
 /** The first field of /proc/pid/schedstat is time on a processor in nanoseconds: proc(5). */
 const threadMs = (pid: number, thread: string): number =>
@@ -27,12 +21,11 @@ const threadMs = (pid: number, thread: string): number =>
  * Returns the user and system time of a process in ms, all its living threads together. Threads that have ended do not
  * count.
  */
-export const cpuMs = (pid: number): number =>
-  sum(listOr(`/proc/${pid}/task`).map((thread) => threadMs(pid, thread)));
+export const cpuMs = (pid: number): number => sum(threadsOf(pid).map((thread) => threadMs(pid, thread)));
 
 /** Returns the same as `cpuMs`, for a process and all its living descendants. */
 export const treeCpuMs = (pid: number): number =>
-  listOr(`/proc/${pid}/task`)
+  threadsOf(pid)
     .flatMap((thread) => readOr(`/proc/${pid}/task/${thread}/children`, '').match(/\d+/g) ?? [])
     .reduce((total, child) => total + treeCpuMs(Number(child)), cpuMs(pid));
 
@@ -72,6 +65,19 @@ export const spentMs = (gatewayPid: number, { redis, postgres }: StorePids): Spe
 /** Returns the average microseconds of one of `calls` calls. @param before From `spentMs`, like `after`. */
 export const usOfEach = (before: Spent, after: Spent, calls: number): Spent =>
   recordOf(PARTS, (part) => ((after[part] - before[part]) * 1000) / calls);
+
+/** Runs calls. Returns their result, and the average microseconds of one of them, from `begin` on if it is called. */
+export const usDuring = async <T>(
+  spent: () => Spent,
+  run: (begin: () => void) => Promise<T>,
+  callsOf: (result: T) => number,
+): Promise<{ readonly result: T; readonly us: Spent }> => {
+  let before = spent();
+  const result = await run(() => {
+    before = spent();
+  });
+  return { result, us: usOfEach(before, spent(), Math.max(1, callsOf(result))) };
+};
 
 /** Adds up all processes. */
 export const totalOf = ({ gateway, redis, postgres }: Spent): number => gateway + redis + postgres;

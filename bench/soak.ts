@@ -25,11 +25,7 @@ const DAYS_A_YEAR = 365;
 const GIGABYTE = 1e9;
 
 /** A measurement at the end of a slice of the load. */
-interface Sample {
-  readonly gatewayBytes: number;
-  readonly redisBytes: number;
-  readonly lagS: number;
-}
+type Sample = Readonly<Record<'gatewayBytes' | 'redisBytes' | 'lagS', number>>;
 
 const usedMemory = async (redis: Redis): Promise<number> =>
   Number(/^used_memory:(\d+)/m.exec(await redis.info('memory'))?.[1]);
@@ -62,12 +58,9 @@ const soak = async (scope: Scope, { mix, slo, slices, ...rate }: Soak): Promise<
     const result = await generator.open({ ...load, ...rate });
     results.push(result);
     codes += result.tally.codes;
-    samples.push({
-      gatewayBytes: rssBytes(gateway.pid),
-      redisBytes: await usedMemory(redis),
-      lagS: await metricOf(gateway.url, 'tessera_quota_drain_lag_seconds'),
-    });
-    const { gatewayBytes, redisBytes, lagS } = samples.at(-1)!;
+    const [gatewayBytes, redisBytes] = [rssBytes(gateway.pid), await usedMemory(redis)];
+    const lagS = await metricOf(gateway.url, 'tessera_quota_drain_lag_seconds');
+    samples.push({ gatewayBytes, redisBytes, lagS });
     say(
       `${figure(slice * rate.seconds)} s: ${codes} codes, p99 ${figure(result.latencyMs.p99)} ms, gateway ${figure(gatewayBytes / 1e6)} MB, Redis ${figure(redisBytes / 1e6)} MB, lag ${figure(lagS)} s`,
     );

@@ -1,4 +1,4 @@
-/** Medians and spreads of a few repeated measurements. */
+/** Sums, medians and spreads of a few repeated measurements, and what else is computed in many places. */
 
 const sorted = (values: readonly number[]): number[] => [...values].sort((a, b) => a - b);
 
@@ -40,14 +40,8 @@ export const largest = (least: number, most: number, fits: (value: number) => bo
 export const recordOf = <K extends string, V>(names: readonly K[], of: (name: K) => V): Record<K, V> =>
   Object.fromEntries(names.map((name) => [name, of(name)])) as Record<K, V>;
 
-/** The median of repeated measurements, and how far they lie apart. */
-export interface Summary {
-  readonly median: number;
-  readonly min: number;
-  readonly max: number;
-  /** (max - min) / median. */
-  readonly spread: number;
-}
+/** The median of repeated measurements, and how far they lie apart: `spread` is (max - min) / median. */
+export type Summary = Readonly<Record<'median' | 'min' | 'max' | 'spread', number>>;
 
 /** Summarizes at least one value. */
 export const summarize = (values: readonly number[]): Summary => {
@@ -64,3 +58,15 @@ export const pairedRatios = (values: readonly number[], base: readonly number[])
     const other = base[round];
     return other === undefined || other === 0 ? [] : [value / other];
   });
+
+/**
+ * Creates a generator of numbers between 0 and 1, the same for the same seed: Lehmer's with the constants of Park and
+ * Miller (1988).
+ */
+export const createRandom = (seed: number) => {
+  let state = seed;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+};

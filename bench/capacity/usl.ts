@@ -2,8 +2,7 @@
  * The Universal Scalability Law (Gunther: "A Simple Capacity Model of Massively Parallel Transaction Systems", 1993):
  * throughput of n workers X(n) = γ n / (1 + α (n - 1) + β n (n - 1)).
  */
-import { createRandom } from '../random.ts';
-import { quantile, sum } from '../stats.ts';
+import { createRandom, quantile, sum } from '../stats.ts';
 
 /** A measured throughput. A number of workers may occur several times. */
 export interface Level {

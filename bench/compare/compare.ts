@@ -119,9 +119,6 @@ export const compareReports = (before: readonly SavedReport[], after: readonly S
     return { name, kind, before: median(values), after: median(other.values), ...ratio, verdict };
   });
   if (changes.length === 0) throw new ReportFault('the reports have no figure in common');
-  const missing = [
-    ...[...was.keys()].filter((name) => !is.has(name)),
-    ...[...is.keys()].filter((name) => !was.has(name)),
-  ];
+  const missing = [...was.keys(), ...is.keys()].filter((name) => !was.has(name) || !is.has(name));
   return { changes, missing, notes: notesOf(before, after) };
 };

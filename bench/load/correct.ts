@@ -20,7 +20,8 @@ const picturesIn = (body: Buffer): Buffer[] =>
  */
 export const checkRecipe = async (name: string, recipe: Recipe, url: string, aim: Aim): Promise<number> => {
   const serial = 0;
-  const { method, path, headers, body } = recipe.build({ ...aim, run: `${aim.run}-check` }, serial);
+  const own = { ...aim, run: `${aim.run}-check` };
+  const { method, path, headers, body } = recipe.build(own, serial);
   const response = await fetch(url + path, { method, headers, body: body ?? null, redirect: 'manual' });
   const answer = Buffer.from(await response.arrayBuffer());
   const complain = (fault: string): never => {
@@ -33,7 +34,7 @@ export const checkRecipe = async (name: string, recipe: Recipe, url: string, aim
   if (response.status === 302 && !response.headers.get('location')?.startsWith('https://example.com/')) {
     complain(`the redirect leads to ${response.headers.get('location')}, not to https://example.com/`);
   }
-  const texts = recipe.texts({ ...aim, run: `${aim.run}-check` }, serial);
+  const texts = recipe.texts(own, serial);
   if (texts === null) return 0;
   const pictures = picturesIn(answer);
   if (pictures.length !== texts.length)

@@ -21,26 +21,20 @@ export const peakOfMix = ({ kinds }: Law, mix: Rates): number =>
   callsPerS(mix) /
   Object.entries(mix).reduce((total, [kind, perS]) => total + perS / kinds.get(kind)!.cost.peakPerS, 0);
 
-/** A measurement beside its prediction. */
-export interface Checked {
-  readonly processes: number;
-  readonly callsPerS: number;
-  readonly predicted: Spent;
-  readonly measured: Spent;
-  /** Of all parts together: measured / predicted - 1. */
-  readonly error: number;
-}
-
 /** Compares a measurement with the prediction for the rate that was reached: a busy machine may not reach the wanted one. */
 export const compare = (
   law: Law,
   mix: Rates,
   measured: { readonly processes: number; readonly callsPerS: number; readonly us: Spent },
-): Checked => {
-  const { processes, callsPerS: perS, us } = measured;
-  const predicted = usAt(law, mix, perS, processes);
-  return { processes, callsPerS: perS, predicted, measured: us, error: totalOf(us) / totalOf(predicted) - 1 };
+) => {
+  const predicted = usAt(law, mix, measured.callsPerS, measured.processes);
+  /** Of all parts together: measured / predicted - 1. */
+  const error = totalOf(measured.us) / totalOf(predicted) - 1;
+  return { ...measured, predicted, error };
 };
+
+/** A measurement beside its prediction. */
+export type Checked = ReturnType<typeof compare>;
 
 /**
  * Measures the mix on new gateway processes, after a while at their peak. As in the model, the cheapest round counts.
@@ -77,12 +71,12 @@ export const checkModel = (
   });
 
 /** Shows prediction, measurement and error, part by part. */
-export const checkTable = ({ processes, callsPerS: perS, predicted, measured }: Checked): TitledTable => ({
+export const checkTable = ({ processes, callsPerS: perS, predicted, us }: Checked): TitledTable => ({
   title: `${figure(perS)} calls a second on ${processes === 1 ? 'one gateway process' : `${processes} gateway processes`}: microseconds per call`,
   ...tableOf(
     [
-      ...PARTS.map((part) => ({ part: part as string, one: predicted[part], other: measured[part] })),
-      { part: 'all', one: totalOf(predicted), other: totalOf(measured) },
+      ...PARTS.map((part) => ({ part: part as string, one: predicted[part], other: us[part] })),
+      { part: 'all', one: totalOf(predicted), other: totalOf(us) },
     ],
     [
       ['part', ({ part }) => part],

@@ -9,8 +9,7 @@ import { until } from '../../test/servers/until.ts';
 import { rssBytes, type StorePids, spentMs, usOfEach } from '../cpu.ts';
 import { contentOf } from '../load/aim.ts';
 import { type Generator, startGenerator } from '../load/fire.ts';
-import { say } from '../say.ts';
-import { atLeast, atMost, measured, type Verdict } from '../verdict.ts';
+import { atLeast, atMost, measured, say, type Verdict } from '../say.ts';
 import { costVerdicts, type Part } from './part.ts';
 
 const ROWS = 1_000_000;

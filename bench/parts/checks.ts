@@ -10,7 +10,7 @@ import { isSigned, readAddress, signPath } from '../../src/signed/address.ts';
 import { readParameters } from '../../src/signed/parameters.ts';
 import type { DotType } from '../../workers/lists.ts';
 import { render } from '../../workers/render.ts';
-import { atMost } from '../verdict.ts';
+import { atMost } from '../say.ts';
 import { cpuOfCases, type Part } from './part.ts';
 
 const ROUNDS = 15;

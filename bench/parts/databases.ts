@@ -9,7 +9,7 @@ import { inScope, type Scope } from '../../test/servers/scope.ts';
 import { temporaryFolder } from '../../test/servers/temporary-folder.ts';
 import { startBackends } from '../../test/servers/testbed.ts';
 import { STYLED } from '../load/styles.ts';
-import type { Verdict } from '../verdict.ts';
+import type { Verdict } from '../say.ts';
 
 /** Opens a migrated database on the server, or an embedded one in a folder; it closes with `scope`. */
 export const openOn = async (scope: Scope, url: string | null, dataDir = ''): Promise<Database> => {

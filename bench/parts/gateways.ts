@@ -6,8 +6,8 @@ import { inScope, type Scope } from '../../test/servers/scope.ts';
 import { allServe, startTestbed, type Target } from '../../test/servers/testbed.ts';
 import { startGenerator } from '../load/fire.ts';
 import type { RecipeName } from '../load/recipes.ts';
+import { atMost, measured } from '../say.ts';
 import { mean } from '../stats.ts';
-import { atMost, measured } from '../verdict.ts';
 import { type Cost, measureInTurns, type Part } from './part.ts';
 
 /** A gateway with this many processes, each with one render thread. */

@@ -12,9 +12,8 @@ import {
   type OpenApi,
   requestsOf,
 } from '../../test/support/database/requests.ts';
-import { say } from '../say.ts';
+import { atMost, measured, say, type Verdict } from '../say.ts';
 import { quantile, sum } from '../stats.ts';
-import { atMost, measured, type Verdict } from '../verdict.ts';
 import { openFolder, saveCodes } from './databases.ts';
 import { type Part, timesOf, timesOfPieces } from './part.ts';
 

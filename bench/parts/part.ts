@@ -5,9 +5,8 @@ import { ownCpuMs, PARTS, type Spent, type StorePids, spentMs, totalOf, usOfEach
 import type { Generator } from '../load/fire.ts';
 import type { RecipeName } from '../load/recipes.ts';
 import { describeMachine, hardwareOf } from '../machine.ts';
-import { say, show } from '../say.ts';
+import { atMost, measured, say, show, type Verdict, verdictTable } from '../say.ts';
 import { median, pairedRatios, quantile } from '../stats.ts';
-import { atMost, measured, type Verdict, verdictTable } from '../verdict.ts';
 
 /** How to measure a part. */
 export interface PartOptions {

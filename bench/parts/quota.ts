@@ -6,8 +6,8 @@ import { createRedisQuota, type RedisQuota } from '../../src/quota/redis/redis-q
 import { type Backends, startBackends } from '../../test/servers/testbed.ts';
 import { until } from '../../test/servers/until.ts';
 import { type Spent, spentMs, usOfEach } from '../cpu.ts';
+import { atMost, measured } from '../say.ts';
 import { quantile } from '../stats.ts';
-import { atMost, measured } from '../verdict.ts';
 import { openOn } from './databases.ts';
 import type { Part } from './part.ts';
 

@@ -9,7 +9,7 @@ import { type Caller, createCaller } from '../../test/servers/caller.ts';
 import type { Scope } from '../../test/servers/scope.ts';
 import { startTestbed, type Target } from '../../test/servers/testbed.ts';
 import { startGenerator } from '../load/fire.ts';
-import { atMost, type Verdict } from '../verdict.ts';
+import { atMost, type Verdict } from '../say.ts';
 import { cpuOfCases, measureInTurns, type Part } from './part.ts';
 
 const REQUESTS = 6000;

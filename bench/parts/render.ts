@@ -13,7 +13,7 @@ import { fitSymbol } from '../../workers/symbol/fit.ts';
 import { createSymbol } from '../../workers/symbol/symbol.ts';
 import { contentOf } from '../load/aim.ts';
 import { GRADIENT, STYLED } from '../load/styles.ts';
-import { atLeast, atMost, measured } from '../verdict.ts';
+import { atLeast, atMost, measured } from '../say.ts';
 import { cpuOfCases, type Part } from './part.ts';
 
 const ROUNDS = 11;

@@ -2,9 +2,8 @@ import { scanBreakdowns } from '../../src/db/tables/scans/breakdowns.ts';
 import { insertScans, type ScanRow } from '../../src/db/tables/scans/scans.ts';
 import { bucketSpan, type Interval, scanSeries } from '../../src/db/tables/scans/series.ts';
 import { scanRow } from '../../test/support/scan.ts';
-import { createRandom } from '../random.ts';
-import { sum } from '../stats.ts';
-import { measured, type Verdict } from '../verdict.ts';
+import { measured, type Verdict } from '../say.ts';
+import { createRandom, sum } from '../stats.ts';
 import { onBothDatabases } from './databases.ts';
 import { type Part, p95Of, timesOfPieces } from './part.ts';
 

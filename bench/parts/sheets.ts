@@ -4,7 +4,7 @@ import type { SheetsRequest } from '../../src/sheets/request.ts';
 import { resolveSheet } from '../../src/sheets/sheet.ts';
 import type { SheetFormat } from '../../workers/lists.ts';
 import { ownCpuMs } from '../cpu.ts';
-import { atMost, measured } from '../verdict.ts';
+import { atMost, measured } from '../say.ts';
 import type { Part } from './part.ts';
 
 const SHEETS = 1000;

@@ -2,9 +2,8 @@
 import type { Database } from '../../src/db/database.ts';
 import { findCodes } from '../../src/db/tables/codes/search.ts';
 import { startBackends } from '../../test/servers/testbed.ts';
-import { createRandom } from '../random.ts';
-import { sum } from '../stats.ts';
-import { atMost, measured, type Verdict } from '../verdict.ts';
+import { atMost, measured, type Verdict } from '../say.ts';
+import { createRandom, sum } from '../stats.ts';
 import { onBothDatabases, openFolder, openOn, saveCodes } from './databases.ts';
 import { type Part, p95Of, timesOfPieces } from './part.ts';
 

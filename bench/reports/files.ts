@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { textOr } from '../../test/support/command.ts';
 import { writeJson } from '../files.ts';
 import { readModelOf } from '../model/files.ts';
 import { say } from '../say.ts';
@@ -16,11 +17,8 @@ const REPORT_FOLDER = fileURLToPath(new URL('../../../bench/report', import.meta
 
 /** The option that names the folder. */
 export const REPORT = {
-  type: 'string',
-  default: REPORT_FOLDER,
+  ...textOr('folder', REPORT_FOLDER, 'folder of the report'),
   shown: 'bench/report',
-  value: 'folder',
-  text: 'folder of the report',
 } as const;
 
 /** Returns `null` also for a file of another version, which may lack fields of the page. */

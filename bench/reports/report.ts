@@ -5,9 +5,9 @@ import type { Slo } from '../capacity/slo.ts';
 import type { Level, Usl } from '../capacity/usl.ts';
 import type { Mix } from '../load/mix.ts';
 import type { Machine } from '../machine.ts';
+import type { Verdict } from '../say.ts';
 import type { Measured, Outcome } from '../stages/compare.ts';
 import type { LatencyRun } from '../stages/latency.ts';
-import type { Verdict } from '../verdict.ts';
 
 interface Run {
   /** ISO 8601. */

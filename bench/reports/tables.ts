@@ -7,9 +7,8 @@ import { ratioName } from '../compare/figures.ts';
 import { percentileOf } from '../load/histogram.ts';
 import type { OpenResult } from '../load/job.ts';
 import { failuresOf, latenciesOf } from '../load/outcomes.ts';
-import { figure, percent, type Table, tableOf } from '../say.ts';
+import { figure, percent, type Table, tableOf, verdictTable } from '../say.ts';
 import { median, sum, summarize } from '../stats.ts';
-import { verdictTable } from '../verdict.ts';
 import type { BenchReport, CapacityReport } from './report.ts';
 
 /** Shows each target beside the measured ratio. */

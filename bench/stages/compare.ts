@@ -1,9 +1,8 @@
 /** Runs the scenarios round by round (A B C A B C), so that a disturbance affects all of a round alike. */
 import type { Server } from '../../test/servers/node-server.ts';
 import type { Target as Loaded } from '../../test/servers/testbed.ts';
-import { rssBytes, spentMs, usOfEach } from '../cpu.ts';
+import { rssBytes, spentMs, usDuring } from '../cpu.ts';
 import type { Generator } from '../load/fire.ts';
-import type { ClosedResult } from '../load/job.ts';
 import { connectionsFor } from '../load/mix.ts';
 import { failuresOf } from '../load/outcomes.ts';
 import { recipeOf } from '../load/recipes.ts';
@@ -13,24 +12,6 @@ import { isReached, ratiosOf, type Scenario, type Target } from './scenarios.ts'
 
 /** A gateway beside the bare route and the peer. */
 export type Testbed = Loaded & Readonly<Record<'bare' | 'peer', Server>>;
-
-/** One measurement of one scenario. */
-export interface Round {
-  readonly goodPerS: number;
-  readonly codesPerS: number;
-  /** Requests without a good answer. */
-  readonly failures: number;
-  /** Bytes of an average good answer. */
-  readonly bytesAGood: number;
-  /** Processor time of the measured server for one good answer. */
-  readonly serverCpuMs: number;
-  /** Processor time of Redis and Postgres together for one good answer; 0 for the bare route and the peer. */
-  readonly storesCpuMs: number;
-  /** Share of one core that the load generator used. */
-  readonly generatorCores: number;
-  readonly rssBytes: number;
-  readonly result: ClosedResult;
-}
 
 /** All rounds of one scenario, in order. */
 export interface Measured {
@@ -43,31 +24,37 @@ const measure = async (
   testbed: Testbed,
   { mix, connections }: Scenario,
   times: Pick<RunOptions, 'warmUpS' | 'seconds'>,
-): Promise<Round> => {
+) => {
   const { target } = recipeOf(mix[0]![0]);
   const { url, pid } = testbed[target];
   const { aim } = testbed;
   const load = { url, mix, connections: connectionsFor(mix, aim, connections), aim, ...times };
-  const spent = () => spentMs(pid, target === 'gateway' ? testbed.backends : {});
-  let before = spent();
-  const result = await generator.closed(load, () => {
-    before = spent();
-  });
+  const { result, us } = await usDuring(
+    () => spentMs(pid, target === 'gateway' ? testbed.backends : {}),
+    (begin) => generator.closed(load, begin),
+    ({ tally }) => tally.good,
+  );
   const { tally, seconds, generatorCpuMs } = result;
-  const good = Math.max(1, tally.good);
-  const us = usOfEach(before, spent(), good);
   return {
     goodPerS: tally.good / seconds,
     codesPerS: tally.codes / seconds,
+    /** Requests without a good answer. */
     failures: failuresOf(tally),
-    bytesAGood: tally.bytes / good,
+    /** Bytes of an average good answer. */
+    bytesAGood: tally.bytes / Math.max(1, tally.good),
+    /** Processor time of the measured server for one good answer. */
     serverCpuMs: us.gateway / 1000,
+    /** Processor time of Redis and Postgres together for one good answer; 0 for the bare route and the peer. */
     storesCpuMs: (us.redis + us.postgres) / 1000,
+    /** Share of one core that the load generator used. */
     generatorCores: generatorCpuMs / 1000 / seconds,
     rssBytes: rssBytes(pid),
     result,
   };
 };
+
+/** One measurement of one scenario. */
+export type Round = Readonly<Awaited<ReturnType<typeof measure>>>;
 
 /** Measures every scenario in every round. Calls `onRound` after each. */
 export const compare = async (

@@ -9,7 +9,7 @@ import { type Backends, startTarget } from '../../test/servers/testbed.ts';
 import { rssBytes } from '../cpu.ts';
 import type { Generator } from '../load/fire.ts';
 import { failuresOf } from '../load/outcomes.ts';
-import { atLeast, atMost, type Verdict } from '../verdict.ts';
+import { atLeast, atMost, type Verdict } from '../say.ts';
 
 /** One account may fill half of the queue. */
 const QUEUE_MAX = 12;

@@ -16,10 +16,10 @@ import { parseReport, ReportFault, readReports, type SavedReport } from '../../b
 import { checkRequirements, missedOf } from '../../bench/compare/require.ts';
 import { changeTable, compareSaved, sentences, useSaved } from '../../bench/compare/saved.ts';
 import { sourceOf } from '../../bench/files.ts';
-import { createRandom } from '../../bench/random.ts';
 import { VERSION } from '../../bench/reports/files.ts';
 import type { BenchReport, CapacityReport } from '../../bench/reports/report.ts';
 import { SCENARIOS } from '../../bench/stages/scenarios.ts';
+import { createRandom } from '../../bench/stats.ts';
 import { checkMetrics } from '../support/promtool.ts';
 import { bench, capacity } from './reports.ts';
 import { roundOf } from './results.ts';

@@ -1,6 +1,6 @@
 /** Runs one history: clients, faults, and the final state. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createRandom } from '../../bench/random.ts';
+import { createRandom } from '../../bench/stats.ts';
 import type { AnswerBody } from '../support/app/answer-body.ts';
 import { type Account, carryOut, createClient, insist } from './client.ts';
 import { drawFault, type Fault, strike } from './faults.ts';

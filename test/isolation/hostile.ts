@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Part, timesOf } from '../../bench/parts/part.ts';
+import { atMost, type Verdict } from '../../bench/say.ts';
 import { quantile } from '../../bench/stats.ts';
-import { atMost, type Verdict } from '../../bench/verdict.ts';
 import { XLSX_TYPE } from '../../src/http/bodies/row-types.ts';
 import { createAccount } from '../servers/account.ts';
 import { type Caller, createCaller } from '../servers/caller.ts';

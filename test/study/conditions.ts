@@ -1,6 +1,6 @@
 /** What happens to a picture between the printer and a reader. */
 import sharp, { type Sharp } from 'sharp';
-import { createRandom } from '../../bench/random.ts';
+import { createRandom } from '../../bench/stats.ts';
 
 /** A greyscale picture: one byte per pixel, row-major. */
 export interface Grey {

@@ -1,6 +1,6 @@
 /** Random designs, the same for the same seed. */
 import sharp from 'sharp';
-import { createRandom } from '../../bench/random.ts';
+import { createRandom } from '../../bench/stats.ts';
 import { CORNER_TYPES, type CornerType, DOT_TYPES, namesOf } from '../../workers/lists.ts';
 import type {
   Design,

@@ -1,7 +1,6 @@
 /** When the requests of an open loop are due. Pure. */
 import { Misuse, textOr } from '../../../test/support/command.ts';
-import { createRandom } from '../../random.ts';
-import { sum } from '../../stats.ts';
+import { createRandom, sum } from '../../stats.ts';
 
 /** Evenly spaced, or a Poisson process, as independent callers make it. */
 export type Arrivals = 'even' | 'poisson';

@@ -1,6 +1,6 @@
 /** What a call of each kind costs at several loads. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Spent, usOfEach } from '../../cpu.ts';
+import { type Spent, usDuring, usOfEach } from '../../cpu.ts';
 import type { Generator } from '../../load/fire.ts';
 import { connectionsFor, describeMix, type Mix } from '../../load/mix.ts';
 import { failuresOf, type Tally } from '../../load/outcomes.ts';
@@ -37,17 +37,7 @@ export const measureIdle = async (subject: Subject): Promise<Spent> => {
   return usOfEach(before, subject.spentMs(), (performance.now() - startMs) / 1000);
 };
 
-/** Runs a load. Adds to its result what an average good call cost from `begin` on. */
-const usDuring = async <T extends { readonly tally: Tally }>(
-  subject: Subject,
-  run: (begin: () => void) => Promise<T>,
-) => {
-  let before = subject.spentMs();
-  const result = await run(() => {
-    before = subject.spentMs();
-  });
-  return { ...result, us: usOfEach(before, subject.spentMs(), Math.max(1, result.tally.good)) };
-};
+const goodOf = ({ tally }: { readonly tally: Tally }): number => tally.good;
 
 const jobOf = ({ url, aim, processes }: Subject, mix: Mix, connections: number) => ({
   ...{ url, mix, aim },
@@ -61,8 +51,8 @@ export const peakOf = async (
   { generator, seconds }: Omit<LevelOptions, 'rounds'>,
 ): Promise<Level> => {
   const job = { ...jobOf(subject, mix, CONNECTIONS / 2), warmUpS: 1, seconds };
-  const { tally, us, ...result } = await usDuring(subject, (begin) => generator.closed(job, begin));
-  return { share: 1, callsPerS: tally.good / result.seconds, us };
+  const { result, us } = await usDuring(subject.spentMs, (begin) => generator.closed(job, begin), goodOf);
+  return { share: 1, callsPerS: goodOf(result) / result.seconds, us };
 };
 
 /**
@@ -77,7 +67,8 @@ export const costAtRate = async (
   { generator, seconds }: Omit<LevelOptions, 'rounds'>,
 ) => {
   const job = { ...jobOf(subject, mix, CONNECTIONS), ratePerS, seconds, underWayMax: UNDER_WAY_MAX };
-  const { tally, goodPerS, latencyMs, us } = await usDuring(subject, (begin) => generator.open(job, begin));
+  const { result, us } = await usDuring(subject.spentMs, (begin) => generator.open(job, begin), goodOf);
+  const { tally, goodPerS, latencyMs } = result;
   const failed = failuresOf(tally);
   if (failed > FAILED_SHARE_MAX * (tally.good + failed))
     throw new Error(

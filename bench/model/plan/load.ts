@@ -2,24 +2,11 @@
 import { sum } from '../../stats.ts';
 import type { Rates } from '../curve.ts';
 import { BATCH_CODE } from '../model.ts';
-import type { Plan, PlannedEvent, Tenant } from './plan-file.ts';
+import type { Plan, Tenant } from './plan-file.ts';
 
 const S_PER_DAY = 86_400;
 /** Seconds of a month, a twelfth of 365 days. */
 export const S_PER_MONTH = (365 / 12) * S_PER_DAY;
-
-/** The load of one month, in calls per second by kind. */
-export interface Month {
-  /** Such as 2027-11. */
-  readonly name: string;
-  readonly accounts: number;
-  readonly mean: Rates;
-  /** All tenants in their busiest minutes at once, and the events of the month besides. */
-  readonly busiest: Rates;
-  /** For each tenant that has one: the busiest minutes with its burst. */
-  readonly bursts: readonly { readonly tenant: string; readonly seconds: number; readonly rates: Rates }[];
-  readonly batches: readonly (PlannedEvent & { readonly codes: number })[];
-}
 
 /** Returns the name of month `index` of a plan, from 0. */
 export const monthOf = ({ from }: Pick<Plan, 'from'>, index: number): string => {
@@ -50,7 +37,7 @@ export const accountsOf = ({ accounts, growthAMonth }: Tenant, index: number): n
   accounts * (1 + growthAMonth) ** index;
 
 /** Returns the load of month `index`, from 0; it may lie beyond the months of the plan, which have no events then. */
-export const loadOf = (plan: Plan, index: number): Month => {
+export const loadOf = (plan: Plan, index: number) => {
   const name = monthOf(plan, index);
   const tenants = plan.tenants.map((tenant) => ({
     ...tenant,
@@ -70,6 +57,7 @@ export const loadOf = (plan: Plan, index: number): Month => {
     ),
   );
   return {
+    /** Such as 2027-11. */
     name,
     accounts: sum(plan.tenants.map((tenant) => accountsOf(tenant, index))),
     mean: added(
@@ -77,7 +65,9 @@ export const loadOf = (plan: Plan, index: number): Month => {
       ...events.map(({ calls = {} }) => times(calls, 1 / S_PER_MONTH)),
       ...batches.map(({ codes }) => codesOf(codes, S_PER_MONTH)),
     ),
+    /** All tenants in their busiest minutes at once, and the events of the month besides. */
     busiest,
+    /** For each tenant that has one: the busiest minutes with its burst. */
     bursts: tenants.flatMap(({ name: tenant, burst, mean, busiest: usual }) =>
       burst === undefined || burst.times <= usual
         ? []
@@ -86,6 +76,9 @@ export const loadOf = (plan: Plan, index: number): Month => {
     batches,
   };
 };
+
+/** The load of one month, in calls per second by kind. */
+export type Month = Readonly<ReturnType<typeof loadOf>>;
 
 /** Returns the loads of `count` months. */
 export const loadsOf = (plan: Plan, count = plan.months): Month[] =>

@@ -33,21 +33,6 @@ const KEPT: Readonly<Record<string, readonly Kept[]>> = {
   [BATCH_CODE]: ['code', 'link'],
 };
 
-/** GB at the end of a month. */
-export interface Stored {
-  readonly month: string;
-  readonly codes: number;
-  readonly links: number;
-  readonly scans: number;
-  /** The ledger: usage by hour and day, and signed pictures that are paid this month. */
-  readonly ledger: number;
-  /** Results of batches, in the store of batches: the mean of the month. */
-  readonly batches: number;
-}
-
-/** Returns what Postgres stores. */
-export const postgresGb = ({ codes, links, scans, ledger }: Stored): number => codes + links + scans + ledger;
-
 /** Whether a call of that kind leaves such a row. */
 export const keeps = (kind: string, kept: Kept): boolean => KEPT[kind]?.includes(kept) ?? false;
 
@@ -63,7 +48,7 @@ const keptOf = (values: readonly number[], index: number, months = index + 1): n
   sum(values.slice(Math.max(0, index + 1 - months), index + 1));
 
 /** Returns the months of a plan and, if `retention.years` is longer, the months after it, which grow alike. */
-export const storageOf = (law: Law, plan: Plan): Stored[] => {
+export const storageOf = (law: Law, plan: Plan) => {
   const { retention } = plan;
   const months = loadsOf(plan, Math.max(plan.months, 12 * retention.years));
   const counts = recordOf(ROWS, (kept) => months.map(({ mean }) => countOf(law, mean, kept)));
@@ -90,8 +75,16 @@ export const storageOf = (law: Law, plan: Plan): Stored[] => {
       codes: (keptOf(counts.code, i, retention.codesMonths) * BYTES.code) / GB,
       links: (keptOf(counts.link, i, linksMonths) * BYTES.link + lost * BYTES.slug) / GB,
       scans: (keptOf(counts.scan, i, retention.scansMonths) * scanBytes) / GB,
+      /** Usage by hour and day, and signed pictures that are paid this month. */
       ledger: (hourly * BYTES.hour + daily * BYTES.day + counts.picture[i]! * BYTES.picture) / GB,
+      /** Results of batches, in the store of batches: the mean of the month. */
       batches: ((mean[BATCH_CODE] ?? 0) * retention.batchDays * S_PER_DAY * batchBytes) / GB,
     };
   });
 };
+
+/** GB at the end of a month. */
+export type Stored = Readonly<ReturnType<typeof storageOf>[number]>;
+
+/** Returns what Postgres stores. */
+export const postgresGb = ({ codes, links, scans, ledger }: Stored): number => codes + links + scans + ledger;

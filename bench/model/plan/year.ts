@@ -14,20 +14,6 @@ const HOURS_A_MONTH = 730;
 /** Money of one month, in the currency of the price list. */
 export type Bill = Prices['discounts'];
 
-/** A month of a plan. */
-export interface PlannedMonth {
-  readonly load: Month;
-  readonly fleet: Fleet;
-  /** With all machines, with one lost in each region, and with two. */
-  readonly use: readonly [Use, Use, Use];
-  /** The wait for a gateway process that 1 % of the calls exceed, by region, with all machines and with one lost. */
-  readonly waitMs: readonly [readonly number[], readonly number[]];
-  readonly stored: Stored;
-  readonly egressGb: number;
-  readonly bill: Bill;
-  readonly batches: readonly (Month['batches'][number] & { readonly minutes: number })[];
-}
-
 /** Returns the busiest region's share. */
 export const busiestOf = ({ gateways }: Use): number => Math.max(...gateways);
 
@@ -71,7 +57,7 @@ const batchMinutes = (law: Law, plan: Plan, { busiest }: Month, fleet: Fleet, co
 };
 
 /** Plans each month. */
-export const plannedMonths = (law: Law, plan: Plan): PlannedMonth[] => {
+export const plannedMonths = (law: Law, plan: Plan) => {
   const storage = storageOf(law, plan);
   let fleet = fleetNow(plan);
   return loadsOf(plan).map((load, index) => {
@@ -103,8 +89,10 @@ export const plannedMonths = (law: Law, plan: Plan): PlannedMonth[] => {
     return {
       load,
       fleet,
+      /** With all machines, with one lost in each region, and with two. */
       use,
-      waitMs: [waits(0), waits(1)],
+      /** The wait for a gateway process that 1 % of the calls exceed, by region, with all machines and with one lost. */
+      waitMs: [waits(0), waits(1)] as const,
       stored,
       egressGb,
       bill: billOf(plan, fleet, stored, egressGb),
@@ -116,17 +104,11 @@ export const plannedMonths = (law: Law, plan: Plan): PlannedMonth[] => {
   });
 };
 
-/** When a part of what stands there now is full. */
-export interface Filling {
-  readonly part: string;
-  /** The first month in which it is full; `null` when it never is. */
-  readonly month: string | null;
-  /** The greatest need over the months, as a multiple of what it may take. */
-  readonly most: number;
-}
+/** A month of a plan. */
+export type PlannedMonth = Readonly<ReturnType<typeof plannedMonths>[number]>;
 
 /** Returns when each part is full if nothing is added and the spare gateways have failed, the first one first. */
-export const fillings = (law: Law, plan: Plan): Filling[] => {
+export const fillings = (law: Law, plan: Plan) => {
   const { busyShare, gateways, postgres, prices, regions } = plan;
   const fleet = fleetNow(plan);
   const loads = loadsOf(plan);
@@ -151,5 +133,14 @@ export const fillings = (law: Law, plan: Plan): Filling[] => {
   return Object.entries(needs)
     .map(([part, need]) => ({ part, most: Math.max(...need), at: [...need, 2].findIndex((one) => one > 1) }))
     .sort((a, b) => a.at - b.at || b.most - a.most)
-    .map(({ part, most, at }) => ({ part, most, month: loads[at]?.name ?? null }));
+    .map(({ part, most, at }) => ({
+      part,
+      /** The greatest need over the months, as a multiple of what it may take. */
+      most,
+      /** The first month in which it is full; `null` when it never is. */
+      month: loads[at]?.name ?? null,
+    }));
 };
+
+/** When a part of what stands there now is full. */
+export type Filling = Readonly<ReturnType<typeof fillings>[number]>;

@@ -4,7 +4,7 @@
  */
 import { gzipSync } from 'node:zlib';
 import t from 'tap';
-import { createRandom } from '../../../bench/random.ts';
+import { createRandom } from '../../../bench/stats.ts';
 import { XLSX_TYPE } from '../../../src/http/bodies/row-types.ts';
 import { chunked, mutate, pick, type Random } from '../../hostile/mutate.ts';
 import { type RawAnswer, sendBytes } from '../../hostile/wire.ts';

@@ -1,5 +1,5 @@
 /** Decides random requests by the product and by the model. */
-import { createRandom } from '../../../bench/random.ts';
+import { createRandom } from '../../../bench/stats.ts';
 import type { Rule } from '../../../src/db/tables/rules/rule.ts';
 import { createScanClassifier } from '../../../src/links/classify.ts';
 import { asksForVisitors, decide, explain, readyRules } from '../../../src/links/rules/decide.ts';
