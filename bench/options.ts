@@ -58,14 +58,13 @@ const runOf = (values: Given) => {
 /** The options of a run, checked. */
 export type RunOptions = Readonly<ReturnType<typeof runOf>>;
 
-/** What to do with the figures, of a run or of saved reports. `otlp` is the base URL of a collector. */
 const usesOf = ({ csv, openmetrics, otlp, require: required }: Given) => {
   if (otlp !== undefined && !(URL.canParse(otlp) && /^https?:$/.test(new URL(otlp).protocol)))
     throw new Misuse('--otlp must be the base URL of a collector, such as http://127.0.0.1:4318');
   return { csv, openmetrics, otlp, required: required.map(parseRequirement) };
 };
 
-/** The same as a type. */
+/** What to do with the figures, of a run or of saved reports. `otlp` is the base URL of a collector. */
 export type Uses = ReturnType<typeof usesOf>;
 
 const read = (values: Given, reports: readonly string[]) => {

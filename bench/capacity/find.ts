@@ -1,10 +1,11 @@
 /** Searches for the capacity of a gateway that it starts, or of a running deployment. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createAim, removeSecret } from '../../test/servers/account.ts';
+import { removeSecret } from '../../test/servers/account.ts';
 import type { Scope } from '../../test/servers/scope.ts';
 import { startTestbed } from '../../test/servers/testbed.ts';
 import { type Spent, spentMs, usOfEach } from '../cpu.ts';
 import type { Aim } from '../load/aim.ts';
+import { aimAt } from '../load/correct.ts';
 import type { Deployment } from '../load/deployment.ts';
 import type { Generator } from '../load/fire.ts';
 import { connectionsFor, type Mix, needsOf } from '../load/mix.ts';
@@ -54,11 +55,11 @@ export const ownTarget = async (scope: Scope, mix: Mix): Promise<CapacityTarget>
  */
 export const givenTarget = async (
   scope: Scope,
-  { url, keys, loadTest }: Deployment,
+  deployment: Deployment,
   mix: Mix,
 ): Promise<CapacityTarget> => {
-  const plain = await createAim(url, keys, Date.now().toString(36), needsOf(mix));
-  const aim = loadTest === null ? plain : { ...plain, loadTest };
+  const { url } = deployment;
+  const aim = await aimAt(deployment, mix);
   scope.teardown(() => removeSecret(url, aim));
   return { url, aim, spentMs: () => null, metricsUrl: null };
 };

@@ -11,10 +11,9 @@ import { coordinate, greetAgents } from '../agents/coordinate.ts';
 import { AgentFault, readSecret } from '../agents/wire.ts';
 import type { Part } from '../cpu.ts';
 import { TargetFault } from '../load/aim.ts';
-import { checkRecipe } from '../load/correct.ts';
+import { checkMix } from '../load/correct.ts';
 import { startGenerator } from '../load/fire.ts';
 import { codesARequest, describeMix } from '../load/mix.ts';
-import { recipeOf } from '../load/recipes.ts';
 import { describeMachine } from '../machine.ts';
 import { ERROR_MAX } from '../model/check.ts';
 import { lawOf } from '../model/curve.ts';
@@ -26,7 +25,7 @@ import { writeReport } from '../reports/files.ts';
 import { costTable, describeLaw, headline, kindTable } from '../reports/tables.ts';
 import { figure, say, show } from '../say.ts';
 import { answerPlan, offerToMeasure } from './answer-plan.ts';
-import { type CapacityTarget, findCapacity, givenTarget, ownTarget } from './find.ts';
+import { findCapacity, givenTarget, ownTarget } from './find.ts';
 import { CAPACITY, type CapacityOptions } from './options.ts';
 import { type PlanInput, planFor } from './plan.ts';
 import { NO_RATE } from './search.ts';
@@ -46,10 +45,6 @@ const showStep = ({ phase, result, missed, faults }: Step): void => {
   );
 };
 
-const check = async ({ url, aim }: CapacityTarget, { mix }: CapacityOptions): Promise<void> => {
-  for (const [name] of mix) await checkRecipe(name, recipeOf(name), url, aim);
-};
-
 const generatorOf = async (scope: Scope, { agents }: CapacityOptions) => {
   if (agents.length === 0) return startGenerator(scope);
   const secret = readSecret();
@@ -62,7 +57,7 @@ const measure = (options: CapacityOptions) =>
   inScope(async (scope) => {
     const { deployment, mix } = options;
     const target = deployment ? await givenTarget(scope, deployment, mix) : await ownTarget(scope, mix);
-    await check(target, options);
+    await checkMix(mix, target.url, target.aim);
     return findCapacity(target, await generatorOf(scope, options), {
       ...options,
       onThroughput: (goodPerS) =>

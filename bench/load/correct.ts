@@ -1,7 +1,10 @@
-/** Checks before a measurement that each recipe gets codes with the requested content. */
+/** Prepares a running deployment for a load, and checks that each recipe gets codes with the requested content. */
+import { createAim } from '../../test/servers/account.ts';
 import { decodePng } from '../../test/support/pictures/decode.ts';
 import { type Aim, TargetFault } from './aim.ts';
-import type { Recipe } from './recipes.ts';
+import type { Deployment } from './deployment.ts';
+import { type Mix, needsOf } from './mix.ts';
+import { type Recipe, recipeOf } from './recipes.ts';
 
 const PNG_DATA_URL = /data:image\/png;base64,([A-Za-z0-9+/=]+)/g;
 /** How many codes of a bulk call are decoded. */
@@ -46,4 +49,15 @@ export const checkRecipe = async (name: string, recipe: Recipe, url: string, aim
   }
   const pictureBytes = pictures.reduce((total, { length }) => total + length, 0);
   return Math.round(pictureBytes / pictures.length);
+};
+
+/** Does so for all recipes of a mix. @throws When an answer or a code is wrong. */
+export const checkMix = async (mix: Mix, url: string, aim: Aim): Promise<void> => {
+  for (const [name] of mix) await checkRecipe(name, recipeOf(name), url, aim);
+};
+
+/** Makes in a deployment what a mix needs. It stays there, but for the signing secret: `removeSecret` deletes that. */
+export const aimAt = async ({ url, keys, loadTest }: Deployment, mix: Mix): Promise<Aim> => {
+  const aim = await createAim(url, keys, Date.now().toString(36), needsOf(mix));
+  return loadTest === null ? aim : { ...aim, loadTest };
 };

@@ -35,10 +35,7 @@ export const onBothDatabases = async (
 };
 
 /** Where codes are saved. */
-export interface Place {
-  readonly accountId: string;
-  readonly folderId: string;
-}
+export type Place = Readonly<Record<'accountId' | 'folderId', string>>;
 
 const DESIGN = toDesign(STYLED);
 

@@ -25,13 +25,8 @@ const contentOf = (number: number): string => {
   return text + 'spring-2027-poster'.slice(0, 1 + (number % 18));
 };
 
-interface Size {
-  readonly name: string;
-  readonly bytes: number;
-}
-
 /** Returns the bytes of all tables without their indexes, and of all indexes, the largest first. */
-const sizesOf = async (sql: Database['sql']): Promise<readonly Size[]> => sql<Size[]>`
+const sizesOf = (sql: Database['sql']) => sql<{ name: string; bytes: number }[]>`
   select c.relname as name,
     (case when i.indexrelid is null then pg_table_size(c.oid) else pg_relation_size(c.oid) end)::float as bytes
   from pg_class c left join pg_index i on i.indexrelid = c.oid

@@ -5,16 +5,6 @@ import { endedChildrenMs, treeCpuMs } from '../../cpu.ts';
 import { figure, percent } from '../../say.ts';
 import type { OpenResult } from '../job.ts';
 
-/** What happened beside a load. */
-export interface Witness {
-  /** The server's own count of requests in flight, as an area in ms; `null` when it cannot be read. */
-  readonly inFlightMs: number | null;
-  /** Share of the processor time of this machine that its host took. */
-  readonly stolen: number;
-  /** The share of processes that are not of this run; `null` when the server, which may be one of them, is not. */
-  readonly others: number | null;
-}
-
 const LITTLE_MAX = 0.01;
 const MORE_MAX = 0.1;
 /** Time of a mean request that the server does not see: on the network, or waiting to be read by either side. */
@@ -50,18 +40,24 @@ export const watch = async (url: string | null) => {
   const inFlightMs = async (): Promise<number | null> =>
     url === null ? null : 1000 * (await metricOf(url, 'tessera_http_requests_in_flight_seconds_total'));
   const [server, before] = [await inFlightMs(), machineNow()];
-  return async (): Promise<Witness> => {
+  return async () => {
     const after = machineNow();
     const serverAfter = await inFlightMs();
     const all = Math.max(1, after.all - before.all);
     const others = after.busy - before.busy - (after.ourMs - before.ourMs) / MS_A_TICK;
     return {
+      /** The server's own count of requests in flight, as an area in ms; `null` when it cannot be read. */
       inFlightMs: server === null || serverAfter === null ? null : serverAfter - server,
+      /** Share of the processor time of this machine that its host took. */
       stolen: (after.stolen - before.stolen) / all,
+      /** The share of processes that are not of this run; `null` when the server, which may be one of them, is not. */
       others: url === null ? null : Math.max(0, others / all),
     };
   };
 };
+
+/** What happened beside a load. */
+export type Witness = Readonly<Awaited<ReturnType<Awaited<ReturnType<typeof watch>>>>>;
 
 /** Returns what was seen, in a sentence. */
 export const describeWitness = (result: OpenResult, { inFlightMs, stolen, others }: Witness): string => {

@@ -122,10 +122,7 @@ const ROUND_TRIPS_MS = [0, 2, 20] as const;
 const SHARE = 0.1;
 
 /** The median latency of a call with added latency to Redis. */
-export interface Away {
-  readonly roundTripMs: number;
-  readonly latencyMs: number;
-}
+export type Away = Readonly<Record<'roundTripMs' | 'latencyMs', number>>;
 
 /**
  * Measures one kind at each round-trip time, and removes the delay afterwards. The fastest round counts, because

@@ -53,11 +53,7 @@ export const redisMemoryGb = (law: Law, plan: Plan, { accounts, busiest }: Month
 export const waitMs = (
   law: Law,
   rates: Rates,
-  {
-    busy,
-    processes,
-    burstiness,
-  }: { readonly busy: number; readonly processes: number; readonly burstiness: number },
+  { busy, processes, burstiness }: Readonly<Record<'busy' | 'processes' | 'burstiness', number>>,
 ): number => {
   const calls = callsOf(law, rates).map(({ perS, cost }) => ({ perS, us: cost.levels.at(-1)!.us.gateway }));
   const perS = sum(calls.map((call) => call.perS));
