@@ -17,7 +17,7 @@ import { EXPORT } from './export/options.ts';
 import { KINDS, kindsOf, minutesOf, QUICK, USUAL } from './model/kinds.ts';
 import { BENCH } from './options.ts';
 import { REPORT } from './reports/files.ts';
-import { SOAK } from './soaked.ts';
+import { SOAK } from './soak-rules.ts';
 
 /** The parts that `npm run bench:parts` measures. */
 const ABOUT = {

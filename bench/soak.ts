@@ -13,7 +13,7 @@ import { describeWitness, faultsOfSteady, metricOf, watch } from './load/open/wi
 import { chainResults } from './load/outcomes.ts';
 import { kindTable } from './reports/tables.ts';
 import { figure, say, show, tableOf } from './say.ts';
-import { growthOf, SOAK, type Soak, verdictOf } from './soaked.ts';
+import { growthOf, SOAK, type Soak, verdictOf } from './soak-rules.ts';
 
 const CONNECTIONS = 64;
 /** So many connections let each request take this long at the usual rate. */

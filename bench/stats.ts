@@ -1,13 +1,11 @@
 /** Sums, medians and spreads of a few repeated measurements, and what else is computed in many places. */
 
-const sorted = (values: readonly number[]): number[] => [...values].sort((a, b) => a - b);
-
 /**
  * Returns a quantile, interpolated linearly between the closest ranks (Hyndman and Fan 1996, type 7). NaN without
  * values.
  */
 export const quantile = (values: readonly number[], share: number): number => {
-  const ordered = sorted(values);
+  const ordered = [...values].sort((a, b) => a - b);
   if (ordered.length === 0) return Number.NaN;
   const rank = share * (ordered.length - 1);
   const low = ordered[Math.floor(rank)]!;

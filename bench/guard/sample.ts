@@ -31,10 +31,7 @@ const startAll = async (scope: Scope) => {
   const { redis, postgres } = backends;
   const withRedis = { REDIS_URL: redis.url };
   const targets = {
-    bare: {
-      gateway: await startBare(scope, backends),
-      aim: plainAim(RUN),
-    },
+    bare: { gateway: await startBare(scope, backends), aim: plainAim(RUN) },
     redis: await startTarget(scope, backends, { database: 'redis_ledger', env: withRedis, run: RUN }),
     sql: await startTarget(scope, backends, { database: 'sql_ledger', run: RUN }),
   };

@@ -7,7 +7,7 @@ import { connectionsFor } from '../load/mix.ts';
 import { failuresOf } from '../load/outcomes.ts';
 import { recipeOf } from '../load/recipes.ts';
 import type { RunOptions } from '../options.ts';
-import { type Summary, summarize } from '../stats.ts';
+import { summarize } from '../stats.ts';
 import { isReached, ratiosOf, type Scenario, type Target } from './scenarios.ts';
 
 /** A gateway beside the bare route and the peer. */
@@ -73,18 +73,14 @@ export const compare = async (
   return measured;
 };
 
-/** A target beside the ratio that was measured. `isMet` compares the median of the rounds. */
-export interface Outcome {
-  readonly target: Target;
-  readonly ratio: Summary;
-  readonly isMet: boolean;
-}
-
 /** Judges the targets whose scenarios were both measured, and leaves out the others. */
-export const judge = (measured: readonly Measured[], targets: readonly Target[]): Outcome[] =>
+export const judge = (measured: readonly Measured[], targets: readonly Target[]) =>
   targets.flatMap((target) => {
     const ratios = ratiosOf(measured, target);
     if (ratios.length === 0) return [];
     const ratio = summarize(ratios);
     return [{ target, ratio, isMet: isReached(target, ratio.median) }];
   });
+
+/** A target beside the ratio that was measured. `isMet` compares the median of the rounds. */
+export type Outcome = Readonly<ReturnType<typeof judge>[number]>;

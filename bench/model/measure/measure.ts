@@ -6,7 +6,14 @@ import { connectionsFor, type Mix } from '../../load/mix.ts';
 import { describeMachine } from '../../machine.ts';
 import { sendBatch } from '../../parts/batches.ts';
 import type { Effort } from '../kinds.ts';
-import { BATCH_CODE, type CallBytes, type CostModel, type Kind, type KindCost } from '../model.ts';
+import {
+  BATCH_CODE,
+  type CallBytes,
+  type CostModel,
+  type Kind,
+  type KindCost,
+  type Level,
+} from '../model.ts';
 import { measureIdle, measureKind } from './levels.ts';
 import {
   idleBytes,
@@ -34,21 +41,13 @@ const sendRows = ({ url }: Subject, rows: number): Promise<void> =>
   inScope((scope) => sendBatch(scope, url, `batch of ${rows}`, rows));
 
 /** Measures what a code of a batch costs, upload and validation included. */
-const measureBatch = async (subject: Subject, rows: number): Promise<Omit<KindCost, 'bytes'>> => {
+const measureBatch = async (subject: Subject, rows: number): Promise<Level> => {
   await settle();
   const before = subject.spentMs();
   const startMs = performance.now();
   await sendRows(subject, rows);
   const callsPerS = rows / ((performance.now() - startMs) / 1000);
-  const us = usOfEach(before, subject.spentMs(), rows);
-  return {
-    kind: BATCH_CODE,
-    codes: 1,
-    peakPerS: callsPerS,
-    levels: [{ share: 1, callsPerS, us }],
-    redisRoundTrips: 0,
-    latencyMs: 0,
-  };
+  return { share: 1, callsPerS, us: usOfEach(before, subject.spentMs(), rows) };
 };
 
 /** Measures one kind with everything that the model has of it. */
@@ -61,14 +60,13 @@ const costOf = async (
   const { generator, seconds, rounds, idle } = options;
   if (kind === BATCH_CODE) {
     const rows = Math.ceil(seconds * ROWS_A_SECOND);
-    const costs = [];
-    for (let round = 0; round < rounds; round += 1) costs.push(await measureBatch(subject, rows));
-    const best = cheapest(costs.map((cost) => ({ cost, us: cost.levels[0]!.us }))).cost;
+    const levels: Level[] = [];
+    for (let round = 0; round < rounds; round += 1) levels.push(await measureBatch(subject, rows));
+    const best = cheapest(levels);
     const few = Math.ceil(rows / 10);
-    return {
-      ...best,
-      bytes: await measureBytes(proxied, idle, () => sendRows(proxied, few).then(() => few)),
-    };
+    const bytes = await measureBytes(proxied, idle, () => sendRows(proxied, few).then(() => few));
+    const cost = { kind, codes: 1, peakPerS: best.callsPerS, levels: [best], bytes };
+    return { ...cost, redisRoundTrips: 0, latencyMs: 0 };
   }
   const cost = await measureKind(subject, kind, options);
   const requests = Math.ceil(BYTES_CALLS / Math.max(1, cost.codes));

@@ -22,7 +22,7 @@ import { faultsOfSteady } from '../../../bench/load/open/witness.ts';
 import { createOutcomes, failuresOf, mergeResults, resultOf } from '../../../bench/load/outcomes.ts';
 import { recipeOf } from '../../../bench/load/recipes.ts';
 import { markdownReport, verdicts } from '../../../bench/reports/markdown.ts';
-import { growthOf, SOAK, verdictOf } from '../../../bench/soaked.ts';
+import { growthOf, SOAK, verdictOf } from '../../../bench/soak-rules.ts';
 import { readCommand } from '../../support/command.ts';
 import { bench, capacity } from '../reports.ts';
 import { openResult } from '../results.ts';
@@ -292,7 +292,7 @@ t.test('requests are due evenly or at random, along steps, ramps and bursts', as
     { seconds: 2.5, fromPerS: 100, toPerS: 900 },
   ]);
   for (const wrong of ['60@100', '0s@100', '60s@0', '60s', '60s@1-', ''])
-    t.throws(() => parseProfile(wrong), { message: wrong });
+    t.throws(() => parseProfile(wrong), { message: /^--profile / }, wrong);
   t.throws(() => parseArrivals('often'), { message: '--arrivals must be even or poisson, not "often"' });
 });
 

@@ -1,4 +1,4 @@
-/** The options of `npm run soak`, and its verdict. */
+/** What `npm run soak` is asked for, and what it showed: its options and its verdict. Pure. */
 import { number, text, textOr, type Values } from '../test/support/command.ts';
 import { missedBy, parseSlo, type Slo, tooFew } from './capacity/slo.ts';
 import type { OpenResult } from './load/job.ts';
