@@ -16,7 +16,7 @@ const FILES_MAX = 30;
  * or another library to check many cases, and those that build the project again. Each runs in its own process.
  */
 const LONG =
-  /\b(attack|browser|capacity|compose|deploy|drills|faults|gateways|histories|hostile|load|odd-requests|packed|seams)\b|bodies\/bodies|clients\/python|cli\/bulk-remote|batches\/storage|redis-(cluster|recovery)|own-store|clients\/typescript\/(every-call|lost-answers)|gs1\/oracle|docs\/places|study\/(captions|dots)|^test\/(process|start)\./;
+  /\b(attack|browser|capacity|clickhouse|compose|deploy|drills|faults|gateways|histories|hostile|load|odd-requests|packed|seams)\b|bodies\/bodies|clients\/python|cli\/bulk-remote|batches\/storage|redis-(cluster|recovery)|own-store|clients\/typescript\/(every-call|lost-answers)|gs1\/oracle|docs\/places|study\/(captions|dots)|^test\/(process|start)\./;
 
 /** Tests of programs that not every system has, which `npm test` therefore leaves out, too. */
 const NEEDS_PROGRAMS =
