@@ -134,6 +134,19 @@ create table scans_kept (
 
 insert into scans_kept default values;
 
+-- A row: single scans are in ClickHouse (CLICKHOUSE_URL), so a gateway that would look for them here must not start. `since`:
+-- when that began, if scans that were here before are missing there.
+create table scans_elsewhere (
+  is_only boolean primary key default true check (is_only),
+  since timestamptz(3)
+);
+
+-- Groups of scans that are counted in scan_totals, though the scans are in ClickHouse. Those of two days are known.
+create table scan_groups (
+  id uuid primary key,
+  counted_at timestamptz not null default now()
+);
+
 -- The salt of a day's visitor hashes, which all gateways share. It is deleted after the day.
 create table visitor_salts (
   day date primary key,

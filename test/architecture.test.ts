@@ -95,6 +95,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'zip',
   ],
   cli: [
+    'clickhouse',
     'config',
     'csv',
     'db',
@@ -109,11 +110,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'verify',
     'xlsx',
   ],
+  clickhouse: ['db'],
   csv: [],
   // It runs in browsers, so it imports only pure rules of the server, and types made from the OpenAPI document.
   dashboard: ['csv', 'gs1', 'resolver', 'sheets'],
   db: ['histogram.ts', 'package.ts'],
-  doctor: ['config', 'db', 'quota', 'redis', 'storage', 'package.ts'],
+  doctor: ['clickhouse', 'config', 'db', 'quota', 'redis', 'storage', 'package.ts'],
   generate: ['csv', 'db', 'domains', 'errors.ts', 'gs1', 'limits', 'logo', 'quota', 'render'],
   http: [
     'accounts',

@@ -41,4 +41,8 @@ grant select, insert on scans, scan_visitors to tessera_redirect;
 grant select, insert, update on scan_series, scan_account_series, scan_breakdowns, scan_totals to tessera_redirect;
 grant select, insert, update on visitor_salts to tessera_redirect;
 
+-- What is counted of scans in ClickHouse.
+grant select on scans_elsewhere to tessera_redirect;
+grant select, insert on scan_groups to tessera_redirect;
+
 commit;

@@ -1,7 +1,6 @@
 /** What serves short links, own domains and Digital Link URIs: the stores that gateways of every role have. */
 import type { Config } from '../config/config.ts';
 import { openDatabase } from '../db/database.ts';
-import { createPostgresScans } from '../db/tables/scans/store.ts';
 import { openDirectory } from '../domains/directory.ts';
 import { startUnknownSlugs } from '../domains/unknown-slugs.ts';
 import { openCountries } from '../links/countries.ts';
@@ -9,6 +8,7 @@ import { openLinks } from '../links/links.ts';
 import type { Log } from '../log.ts';
 import { openItems } from '../resolver/resolver.ts';
 import { closeOnFailure } from './failure.ts';
+import { openScanStore } from './scan-store.ts';
 
 /** The database, and what leads visits. */
 export type LinkStores = Awaited<ReturnType<typeof openLinkStores>>;
@@ -35,7 +35,7 @@ export const openLinkStores = (config: Config, log: Log) =>
     begun(database.close);
     const countries = await openCountries(config.geoipFile, log);
     begun(countries.close);
-    const scanStore = createPostgresScans(database);
+    const { scanStore, pingScans } = await openScanStore(config, database, log);
     begun(scanStore.close);
     const links = openLinks(database, scanStore, countries, log);
     const directory = await openDirectory(database, log);
@@ -46,6 +46,7 @@ export const openLinkStores = (config: Config, log: Log) =>
     return {
       database,
       scanStore,
+      pingScans,
       links,
       directory,
       unknownSlugs,

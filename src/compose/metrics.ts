@@ -22,7 +22,7 @@ export interface MeasuredServing
 /** @param more Pings of stores that only some have. */
 const servingSourcesOf = (
   { dataDir }: Pick<Config, 'dataDir'>,
-  { database, links, items }: LinkStores,
+  { database, pingScans, links, items }: LinkStores,
   { requests, bodies, openStreams, tracer }: MeasuredServing,
   more: Readonly<Record<string, Ping>> = {},
 ): ServingSources => ({
@@ -38,6 +38,7 @@ const servingSourcesOf = (
   dependencies: {
     postgres: database.ping,
     ...(database.replica === null ? {} : { replica: database.replica.ping }),
+    ...(pingScans === null ? {} : { clickhouse: pingScans }),
     ...more,
   },
 });

@@ -258,6 +258,8 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>) =>
     /** A streaming replica; `null`: there is none. */
     readDatabaseUrl: values.DATABASE_READ_URL,
     redisUrl: values.REDIS_URL,
+    /** ClickHouse with its database, which keeps single scans; `null`: Postgres does. */
+    clickhouseUrl: values.CLICKHOUSE_URL,
     /** Gateway processes on the one port. With more than one, what follows holds for each of them. */
     gateways,
     /** Connections to Postgres that each gateway process holds for queries. */

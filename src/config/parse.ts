@@ -49,6 +49,14 @@ export const url =
     return text.length > 2000 || /\s/.test(text) ? fault : ok(text);
   };
 
+/** Parses the address of ClickHouse, which names a database and nothing else, and returns it unchanged. */
+export const clickHouseUrl: Parse<string> = (text) => {
+  const fault = refused('must be an http or https URL whose path is the name of a database');
+  if (!/^https?:\/\//.test(text) || text.length > 2000 || !URL.canParse(text)) return fault;
+  const { pathname, search, hash } = new URL(text);
+  return /^\/[A-Za-z_]\w*$/.test(pathname) && search + hash === '' ? ok(text) : fault;
+};
+
 /** Parses an address of Redis in one of its forms, and returns it unchanged. */
 export const redisUrl: Parse<string> = (text) => {
   try {

@@ -3,6 +3,7 @@ import { type Config, ConfigError, readConfig } from '../config/config.ts';
 import type { Inspected } from '../db/inspect.ts';
 import type { QuotaRedis } from '../quota/redis/scripts.ts';
 import { ok, type Result, refused } from '../result.ts';
+import { checkClickHouse } from './checks/clickhouse.ts';
 import { checkFiles } from './checks/files.ts';
 import { checkDrain, judgeLedger, type Verdict, verifyLedger } from './checks/ledger.ts';
 import { checkClocks, checkDisk, checkNode } from './checks/machine.ts';
@@ -59,6 +60,7 @@ const lookAtStores = (config: Config, isAll: boolean): Promise<Findings> =>
       ['schema', onDatabase(checkSchema)],
       ['news', onDatabase(checkNews)],
       ['replica', onDatabase((one) => checkReplica(one, config))],
+      ['clickhouse', () => checkClickHouse(database, config.clickhouseUrl)],
       ['connections', onDatabase((one) => checkConnections(one, config))],
       ['redis', async () => (redis === null ? [] : lookAtRedis(redis))],
       ['redis', async () => (connected?.ok === false ? [connected.fault] : [])],
@@ -85,10 +87,11 @@ const secretsOf = ({
   listenDatabaseUrl,
   readDatabaseUrl,
   redisUrl,
+  clickhouseUrl,
 }: Config): readonly string[] =>
   [
     adminToken,
-    ...[databaseUrl, listenDatabaseUrl, readDatabaseUrl, redisUrl].map(
+    ...[databaseUrl, listenDatabaseUrl, readDatabaseUrl, redisUrl, clickhouseUrl].map(
       (url) => /:\/\/[^@/]*?:([^@]+)@/.exec(url ?? '')?.[1],
     ),
   ].filter((secret) => typeof secret === 'string' && secret.length >= 4) as string[];

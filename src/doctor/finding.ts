@@ -16,6 +16,8 @@ export const CHECKS = {
   schema: 'migrations that are missing, unknown or changed; indexes that are not valid',
   news: 'whether gateways hear of changes: `LISTEN_DATABASE_URL`, and poolers in between',
   replica: 'whether `DATABASE_READ_URL` is a standby of the database, and how far it is behind',
+  clickhouse:
+    'whether ClickHouse answers, its version and its tables; that `CLICKHOUSE_URL` is set where scans are there',
   connections: 'connections that Postgres allows, that are in use, and that `GATEWAYS` needs',
   redis: 'whether Redis answers, its version, and that a lost node of a Cluster stops only its own accounts',
   memory: 'the memory of Redis and its `maxmemory-policy`',

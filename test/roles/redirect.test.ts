@@ -212,6 +212,8 @@ t.test('its role may read what visits need, count them, and nothing else', async
     resolver_items: select('id account_id path slug links'),
     scans: 'insert select',
     scan_visitors: 'insert select',
+    scans_elsewhere: 'select',
+    scan_groups: 'insert select',
     ...Object.fromEntries(Object.keys(counted).map((name) => [name, 'insert select update'])),
   });
   for (const refused of [

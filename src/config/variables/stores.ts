@@ -1,5 +1,15 @@
 import { namesOf } from '../../../workers/lists.ts';
-import { defineVariable, flag, integer, oneOf, redisUrl, text, url, wordOr } from '../parse.ts';
+import {
+  clickHouseUrl,
+  defineVariable,
+  flag,
+  integer,
+  oneOf,
+  redisUrl,
+  text,
+  url,
+  wordOr,
+} from '../parse.ts';
 import { ROLES } from '../roles.ts';
 
 /** Above the cores of common servers. Each process takes some hundred megabytes. */
@@ -30,6 +40,12 @@ export const STORES = {
     redisUrl,
     'Redis, a Sentinel group or a Cluster (`rediss` for TLS); unset: quota in the database; needed as soon as more than one gateway runs',
     'redis://redis:6379',
+  ),
+  CLICKHOUSE_URL: defineVariable(
+    null,
+    clickHouseUrl,
+    'ClickHouse with its database, for single scans and their counts; unset: Postgres keeps them; the same for all gateways; [more](operations/clickhouse.md)',
+    'http://tessera:secret@clickhouse:8123/tessera',
   ),
   GATEWAYS: defineVariable(
     '1',

@@ -42,7 +42,8 @@ const readRequest = ({ url, headers }, body) => {
   return {
     statement: isInUrl ? all.get('query') : body,
     rows: isInUrl && boundary === undefined ? body : null,
-    database: all.get('database'),
+    // The client does not name this one.
+    database: all.get('database') ?? 'default',
     settings: query.filter(([name]) => !name.startsWith('param_') && !NO_SETTINGS.includes(name)),
     parameters: named('param_').map(([name, text]) => [name.slice('param_'.length), parameterOf(text)]),
   };
@@ -50,7 +51,7 @@ const readRequest = ({ url, headers }, body) => {
 
 const run = async ({ statement, rows, database, settings, parameters }) => {
   const names = settings.map(([name]) => name);
-  if (database !== undefined) await session.queryAsync(`use \`${database}\``);
+  await session.queryAsync(`use \`${database}\``);
   if (names.length > 0)
     await session.queryAsync(
       `set ${settings.map(([name, value]) => `${name} = ${quoted(value)}`).join(', ')}`,

@@ -193,5 +193,6 @@ export interface AnswerBody {
   readonly totals: ScanNumbers;
   readonly time_zone: string;
   readonly series: readonly (ScanNumbers & { readonly start: string })[];
+  readonly hours: readonly (ScanNumbers & { readonly weekday: number; readonly hour: number })[];
   readonly breakdowns: Readonly<Record<string, readonly (ScanNumbers & { readonly value: string })[]>>;
 }

@@ -6,6 +6,8 @@ import { DIMENSIONS } from './breakdowns.ts';
 
 /** Slugs of one account whose scans are removed together, so that its scans are gone through less often. */
 const SLUGS_AT_ONCE = 20;
+/** The same where another store has the scans, and each removal there takes about as long. */
+const SLUGS_AT_ONCE_ELSEWHERE = 5000;
 /** Scans of an account that a statement looks at. This blocks the embedded database for some 20 ms. */
 const STEP_SCANS = 1000;
 /** Steps per run; the rest waits for the next run. */
@@ -16,7 +18,7 @@ const QUARTER_MS = 900_000;
 const DAY_MS = 86_400_000;
 
 /** Slugs of one account. */
-interface Gone {
+export interface Gone {
   readonly accountId: string;
   readonly slugs: string[];
 }
@@ -27,12 +29,12 @@ interface Place {
   readonly id: string;
 }
 
-const nextGone = async (sql: Sql, before: Date): Promise<Gone | null> => {
+const nextGone = async (sql: Sql, before: Date, max: number): Promise<Gone | null> => {
   const rows = await sql<{ slug: string; accountId: string }[]>`
     select slug, account_id from gone_scans
     where deleted_at <= ${before} and account_id = (
       select account_id from gone_scans where deleted_at <= ${before} order by account_id limit 1)
-    order by slug limit ${SLUGS_AT_ONCE}`;
+    order by slug limit ${max}`;
   const [first] = rows;
   return first === undefined ? null : { accountId: first.accountId, slugs: rows.map(({ slug }) => slug) };
 };
@@ -86,12 +88,14 @@ const forget = async (tx: Sql, { slugs }: Gone): Promise<void> => {
  * Removes what is left of scans under the slugs of `gone_scans`, in short transactions. A slug leaves that table with
  * the last of it, so whoever is killed in between, another one continues. Gateways may do this at the same time.
  *
+ * @param removeElsewhere Removes the scans of some slugs from another store, before they are forgotten here.
  * @returns Whether nothing is left to remove.
  */
 export const removeGoneScans = async (
   sql: postgres.Sql,
   now: Date,
   maxSteps = MAX_STEPS,
+  removeElsewhere: ((gone: Gone) => Promise<void>) | null = null,
 ): Promise<boolean> => {
   const before = new Date(now.getTime() - GRACE_MS);
   let gone: Gone | null = null;
@@ -112,8 +116,11 @@ export const removeGoneScans = async (
   };
 
   for (let steps = 0; steps < maxSteps; steps += 1) {
-    gone ??= await nextGone(sql, before);
-    if (gone === null) return true;
+    if (gone === null) {
+      gone = await nextGone(sql, before, removeElsewhere === null ? SLUGS_AT_ONCE : SLUGS_AT_ONCE_ELSEWHERE);
+      if (gone === null) return true;
+      await removeElsewhere?.(gone);
+    }
     await runPaced(() => sql.begin(step));
   }
   return false;

@@ -95,9 +95,10 @@ export const beginningOf = (sql: Sql, date: string, timeZone: string): Promise<R
     return at;
   });
 
-/** Returns the time since which no scan is missing; `null`: none was removed. */
+/** Returns the time since which no scan is missing; `null`: none is. */
 export const scansKeptSince = async (sql: Sql): Promise<Date | null> => {
-  const [row] = await sql<[{ since: Date | null }]>`select since from scans_kept`;
+  const [row] = await sql<[{ since: Date | null }]>`
+    select greatest(since, (select since from scans_elsewhere)) as since from scans_kept`;
   return row.since;
 };
 
