@@ -100,7 +100,8 @@ create table link_job_faults (
 -- The links that rows of a job name, each in one row. Rows that only tell them apart go when the job has ended; those with
 -- `earlier` stay as long as the job.
 create table link_job_links (
-  job_id uuid not null references link_jobs (id) on delete cascade,
+  -- Not a foreign key, which would be looked up for each row. A job is removed after its links (src/link-jobs/engine.ts).
+  job_id uuid not null,
   -- The slug that the link was made with; or, with a mark in front, what an import notes of a row (src/link-jobs/import.ts).
   slug text collate "C" not null,
   row integer not null,

@@ -183,12 +183,13 @@ export const createChangeKind = (sql: Sql, read: ReadChangeRow): RowKind => ({
     const hashed = await withHashes(sql, job.accountId, readable, isDry, (row, fault) =>
       outcomes.set(row, fault),
     );
-    return async (parts) => {
+    return async (parts, whenWaiting) => {
       const changes = await handleRows(parts.sql, job, hashed, (row, outcome) => outcomes.set(row, outcome));
-      const earlier = isDry ? [] : await writeLinks(parts, job, changes, job.id);
+      const writing = isDry ? [] : writeLinks(parts, job, changes, job.id);
+      whenWaiting();
       return {
         outcomes: rows.map(({ row }) => outcomes.get(row)!),
-        keptBytes: await keepEarlier(parts.sql, job.id, earlier),
+        keptBytes: await keepEarlier(parts.sql, job.id, await writing),
       };
     };
   },

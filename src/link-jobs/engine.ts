@@ -90,9 +90,12 @@ const inStep = async (
   work: (parts: LinkParts) => Promise<Done>,
 ): Promise<void> => {
   const done = await inTransaction(database.sql, async (tx) => {
-    // Everything is found by its key. Joined with hundreds of rows, tables of up to some 200,000 would be read whole.
-    await tx`select set_config('enable_seqscan', 'off', true)`;
+    // Everything is found by its key. Joined with hundreds of rows, tables of up to some 200,000 would be read whole. A step
+    // that a crash of Postgres takes back is done again, because how far the job has come goes with it.
+    await tx`
+      select set_config('enable_seqscan', 'off', true), set_config('synchronous_commit', 'off', true)`;
     const step = await work({ ...database, sql: tx });
+    if (typeof step === 'string') await tx`set local synchronous_commit to default`;
     const isNoted =
       typeof step === 'string'
         ? await finishJob(tx, job, step)
@@ -103,10 +106,17 @@ const inStep = async (
   if (typeof done !== 'string') meter.addRows(job, done);
 };
 
-/** Handles the rows of a piece. @throws {Lost}; {Unfit} */
-const handlePiece = (parts: StepParts, job: JobTurn, { rows, handle }: PreparedPiece): Promise<void> =>
+/** Handles the rows of a piece, and prepares the next one meanwhile. @throws {Lost}; {Unfit} */
+const handlePiece = (parts: StepParts, pieces: Pieces, job: JobTurn, piece: PreparedPiece): Promise<void> =>
   inStep(parts, job, async (step) => {
-    const { outcomes, keptBytes } = await handle(step);
+    const { rows, handle } = piece;
+    let isNextBegun = false;
+    const prepareNext = (): void => {
+      if (!isNextBegun) pieces.prepareAfter(job, piece);
+      isNextBegun = true;
+    };
+    const { outcomes, keptBytes } = await handle(step, prepareNext);
+    prepareNext();
     const faults = outcomes.flatMap((outcome, place): LinkJobFault[] =>
       isFault(outcome) ? [{ row: rows[place]!.row, fileRow: rows[place]!.fileRow, ...outcome }] : [],
     );
@@ -147,9 +157,8 @@ const endState = async (parts: StepParts, job: JobTurn): Promise<void> => {
 const goOn = async (parts: StepParts, pieces: Pieces, job: JobTurn): Promise<void> => {
   const piece = await pieces.next(job);
   if (piece === null) return endState(parts, job);
-  pieces.prepareAfter(job, piece);
   try {
-    await handlePiece(parts, job, piece);
+    await handlePiece(parts, pieces, job, piece);
   } catch (error) {
     if (!(error instanceof Unfit)) throw error;
     await noteUnfit(parts, job, error.fault);
@@ -193,8 +202,8 @@ const takeStep = (parts: StepParts, pieces: Pieces, job: JobTurn): Promise<void>
  * How long after a gateway was killed another one goes on with its job. Steps take a fraction of a second, and one that was
  * held up for longer is rolled back and done again.
  */
-const LEASE_MS = 6000;
-const RENEW_MS = 1500;
+const LEASE_MS = 3000;
+const RENEW_MS = 750;
 const TIDY_EVERY_MS = 10_000;
 const CLOSE_MS = 5000;
 const PAUSE_MS = { first: 1000, most: 300_000 } as const;

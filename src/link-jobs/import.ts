@@ -84,10 +84,13 @@ const judge = (accountId: string, candidate: Candidate, taken: Taken): 'made' | 
 };
 
 const findTaken = async (sql: Sql, candidates: readonly Candidate[]): Promise<Taken> => {
-  const owners = await findSlugOwners(sql, candidates.flatMap(slugsOf));
+  const [owners, skeletons] = await Promise.all([
+    findSlugOwners(sql, candidates.flatMap(slugsOf)),
+    findSkeletons(sql, candidates.flatMap(skeletonsOf)),
+  ]);
   return {
     owners: new Map(owners.map((owner) => [targetKey(owner.slug, owner.domainId), owner])),
-    skeletons: await findSkeletons(sql, candidates.flatMap(skeletonsOf)),
+    skeletons,
   };
 };
 
@@ -104,6 +107,7 @@ const makeLinks = async (
   { sql, changes }: LinkParts,
   job: JobTurn,
   candidates: readonly MadeCandidate[],
+  whenWaiting: () => void,
 ): Promise<void> => {
   const { accountId, keyId } = job;
   const [designId] = await saveDesigns(sql, accountId, [{ design, logo: null }]);
@@ -115,14 +119,25 @@ const makeLinks = async (
     folders.set(folder, folderId);
     const { name, externalId, tags, scans } = moved;
     links.push({
-      ...{ ...route, ruleSetId, domainId, own, others, folderId, name, externalId, tags, scans },
+      ...route,
+      ruleSetId,
       position: row - 1,
       firstSlug: firstSlug ?? createSlug(),
+      domainId,
+      own,
+      others,
+      folderId,
+      name,
+      externalId,
+      tags,
       createdAt: toDate(moved.createdAt),
+      scans,
     });
   }
   const importer = { accountId, keyId, at: job.createdAt, designId: designId! };
-  const made = await insertImported(sql, importer, links);
+  const insertion = insertImported(sql, importer, links);
+  whenWaiting();
+  const made = await insertion;
   if (made !== links.length) throw new Error('a slug of an import was taken meanwhile');
   if (job.allOrNothing)
     await claimLinks(
@@ -145,15 +160,20 @@ const handleRows = async (
   candidates: readonly Candidate[],
   isDry: boolean,
   settle: (candidate: Candidate, outcome: 'made' | 'unchanged' | Fault) => void,
+  whenWaiting: () => void,
 ): Promise<void> => {
   const { sql } = step;
   const { accountId } = job;
   const findRuleSet = await resolveRuleSets(sql, job, candidates, isDry);
   const keys = candidates.flatMap((one) => keysOf(one).map((key) => ({ firstSlug: key, row: one.row })));
-  const repeated = await claimLinks(sql, job.id, keys);
-  if (!isDry) await addImported(sql, accountId, 0);
-  const imported = (await countImported(sql, accountId)) + (isDry ? job.made : 0);
-  const taken = await findTaken(sql, candidates);
+  const lookUps = Promise.all([
+    claimLinks(sql, job.id, keys),
+    isDry ? countImported(sql, accountId) : addImported(sql, accountId, 0),
+    findTaken(sql, candidates),
+  ]);
+  if (isDry) whenWaiting();
+  const [repeated, kept, taken] = await lookUps;
+  const imported = kept + (isDry ? job.made : 0);
   const made: MadeCandidate[] = [];
   for (const candidate of candidates) {
     const first = repeated.get(candidate.row);
@@ -174,7 +194,7 @@ const handleRows = async (
     }
   }
   if (isDry || made.length === 0) return;
-  await makeLinks(parts, step, job, made);
+  await makeLinks(parts, step, job, made, whenWaiting);
   await addImported(sql, accountId, made.length);
 };
 
@@ -224,8 +244,8 @@ export const createImportKind = (parts: ImportParts): RowKind => ({
           : { slug: moved.slug.slice(0, 100), externalId: moved.externalId, ...outcome },
       );
     const candidates = await withHashes(readable, isDry, settle);
-    return async (step) => {
-      await handleRows(parts, step, job, candidates, isDry, settle);
+    return async (step, whenWaiting) => {
+      await handleRows(parts, step, job, candidates, isDry, settle, whenWaiting);
       return { outcomes: rows.map(({ row }) => outcomes.get(row)!), keptBytes: 0 };
     };
   },

@@ -35,7 +35,8 @@ export interface Handled {
 export interface RowKind {
   /**
    * Reads and checks rows, and returns what handles them in the transaction that it is given: it changes what has to be
-   * changed, notes it under the id of the job, and announces it. It may be called again for the same rows.
+   * changed, notes it under the id of the job, and announces it. It may be called again for the same rows. It calls
+   * `whenWaiting` when the database has got the statement that takes longest, so that this thread works on something else.
    *
    * @param isDry Whether it changes nothing, and only says what would become of the rows.
    */
@@ -43,7 +44,7 @@ export interface RowKind {
     job: JobTurn,
     rows: readonly JobRow[],
     isDry: boolean,
-  ): Promise<(parts: LinkParts) => Promise<Handled>>;
+  ): Promise<(parts: LinkParts, whenWaiting: () => void) => Promise<Handled>>;
   /** Brings back some links that the job has changed, in a transaction. Returns how many; 0: none is left. */
   revert(parts: LinkParts, job: JobTurn): Promise<number>;
 }

@@ -1,4 +1,4 @@
-/** Stores the rows of an upload as they arrive, in pieces, of which only one is held in memory. */
+/** Stores the rows of an upload as they arrive, in pieces: one is stored while the next is read, and no more are held in memory. */
 import { EncodingFault } from '../../csv/encoding.ts';
 import type { RowError } from '../../db/tables/batches/batches.ts';
 import { PART_ROWS } from '../../db/tables/batches/parts.ts';
@@ -30,7 +30,7 @@ interface Storing {
   readonly slow?: SlowRows;
   /** What the rows are of, for messages. */
   readonly of: 'batch' | 'link job';
-  /** Stores a piece: one line for each of its rows. */
+  /** Stores a piece: one line for each of its rows. It is called for one piece at a time. */
   save(piece: InputPiece, bytes: Buffer): Promise<void>;
 }
 
@@ -71,6 +71,7 @@ export const storeRows = async ({
   let rows = 0;
   let slowRows = 0;
   let storedBytes = 0;
+  let saving: Promise<void> = Promise.resolve();
   const flush = async (): Promise<void> => {
     if (lines.length === 0) return;
     const firstRow = rows - lines.length + 1;
@@ -85,7 +86,10 @@ export const storeRows = async ({
         'body_too_large',
         `body: the rows of a ${of} must have at most ${bounds.maxBytes} bytes as they are stored`,
       );
-    await save(piece, bytes);
+    await saving;
+    saving = save(piece, bytes);
+    // Its failure is that of the next piece, or of the end.
+    saving.catch(() => {});
   };
   try {
     for await (const line of watch.read(read(rest))) {
@@ -108,10 +112,13 @@ export const storeRows = async ({
     for await (const _ of rest);
     if (error instanceof EncodingFault) throw error;
     const { row, fileRow } = error.place;
+    await saving;
     return { rows, fault: { message: error.message, row: Math.max(1, row ?? rows + 1), fileRow } };
   } finally {
     end();
+    await saving.catch(() => {});
   }
   await flush();
+  await saving;
   return { rows, fault: null };
 };

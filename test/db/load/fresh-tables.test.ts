@@ -117,7 +117,7 @@ t.test(
       for (const [name, statement] of Object.entries(statements))
         await session.begin(async (tx) => {
           await tx`set local enable_seqscan = off`;
-        const before = await rowsRead(tx);
+          const before = await rowsRead(tx);
           await statement(tx, slugs);
           read[name] = (await rowsRead(tx)) - before;
         });

@@ -82,7 +82,7 @@ export const startVictims = async ({ adminToken, kills, seed, start, say }: Kill
           const { handled, finished_at, ...job } = await show(id);
           return handled >= wanted || finished_at !== null || job.state !== state;
         };
-        await until(isPast, { pauseMs: 20, deadlineMs: END_MAX_MS });
+        await until(isPast, { pauseMs: Math.min(200, 20 + rows / 5000), deadlineMs: END_MAX_MS });
         await sleep(random() * LATER_MAX_MS);
         const { handled, finished_at } = await show(id);
         if (finished_at !== null) break;
@@ -92,7 +92,7 @@ export const startVictims = async ({ adminToken, kills, seed, start, say }: Kill
         gateways[place] = await start();
       }
       await until(async () => (await show(id)).finished_at !== null, {
-        pauseMs: 50,
+        pauseMs: Math.min(200, 20 + rows / 5000),
         deadlineMs: END_MAX_MS,
       });
       return (performance.now() - startedMs) / 1000;

@@ -217,11 +217,13 @@ export const countImported = async (sql: Sql, accountId: string): Promise<number
   return row?.links ?? 0;
 };
 
-/** Adds imported links to those of the account, and locks their number until the transaction ends. */
-export const addImported = async (sql: Sql, accountId: string, links: number): Promise<void> => {
-  await sql`
+/** Adds imported links to those of the account, locks their number until the transaction ends, and returns it. */
+export const addImported = async (sql: Sql, accountId: string, links: number): Promise<number> => {
+  const [row] = await sql<[{ links: number }]>`
     insert into imported_links (account_id, links) values (${accountId}, ${links})
-    on conflict (account_id) do update set links = imported_links.links + excluded.links`;
+    on conflict (account_id) do update set links = imported_links.links + excluded.links
+    returning links`;
+  return row.links;
 };
 
 /**
