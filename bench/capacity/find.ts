@@ -22,9 +22,7 @@ const UNDER_WAY_MAX = 4000;
 const LATE_SHARE_MAX = 0.5;
 /** The longest warm-up in seconds. A step shorter than this has a warm-up of its own length. */
 const WARM_UP_S = 2;
-/**
- * The search begins at this share of the closed loop's throughput. It is low enough to meet any reasonable objective.
- */
+/** The search begins at this share of the closed loop's throughput, low enough for any reasonable objective. */
 const FIRST_SHARE = 1 / 8;
 
 /** The server under load. */

@@ -51,6 +51,8 @@ const fitCurve = ({ levels, peakPerS }: KindCost, idle: Spent, part: Part): Curv
     perS: callsPerS,
     weight: (us[part] + totalOf(us) / 100) ** -2,
   }));
+  // A batch is made as fast as it can be, whatever the plan leaves for it, so its codes have one load and no curve.
+  if (points.length === 1) return { lastingUs: points[0]!.us, sharedUs: 0, halfPerS: peakPerS };
   let best = { lastingUs: 0, sharedUs: 0, halfPerS: peakPerS, loss: Number.POSITIVE_INFINITY };
   for (let half = HALF.from; half <= HALF.to; half *= HALF.step)
     for (const lasting of LASTING) {

@@ -11,7 +11,7 @@ import { compare, peakOfMix } from '../../bench/model/check.ts';
 import { BUSY_SHARE, busyPerS, lawOf, redisCeilingPerS, spentBy, usAt } from '../../bench/model/curve.ts';
 import { readModel, writeModel } from '../../bench/model/files.ts';
 import { roundTripsOf } from '../../bench/model/measure/proxied.ts';
-import type { CostModel } from '../../bench/model/model.ts';
+import { BATCH_CODE, type CostModel } from '../../bench/model/model.ts';
 import { modelTables } from '../../bench/model/tables.ts';
 import { startProxy } from '../servers/proxies/proxy.ts';
 import { kindCost, model } from './made-up-model.ts';
@@ -37,6 +37,22 @@ t.test('a curve', async (t) => {
     for (const { cost, error } of lawOf(reference).kinds.values())
       t.ok(error < 0.15, `the reference, ${cost.kind}: ${error}`);
   });
+  t.test(
+    'of a kind that was measured at one load only is the same at all loads, on any processes',
+    async (t) => {
+      for (const one of [law, lawOf(reference)])
+        for (const perS of [10, 500, 5000])
+          for (const processes of [1, 2, 40]) {
+            const { us } = one.kinds.get(BATCH_CODE)!.cost.levels[0]!;
+            const spent = spentBy(one, { [BATCH_CODE]: perS }, { processes, nodes: 1 });
+            for (const part of PARTS)
+              t.ok(
+                spent[part] - processes * one.idle[part] <= us[part] * perS * (1 + 1e-9),
+                `${part}, ${perS}`,
+              );
+          }
+    },
+  );
   await holds(t, 'never falls in all as the load rises, and never makes a call dearer', () =>
     fc.assert(
       fc.property(rates, fc.double({ min: 1, max: 10, noNaN: true }), counts, (load, factor, processes) => {
