@@ -9,8 +9,8 @@ import { SECRETS as ALL_SECRETS } from '../../src/config/secrets.ts';
 import { imageCommand, ROOT, shutdownTimeoutMs } from './dockerfile.ts';
 import { credentials, UNIT, unitCommand, unitEnv, valuesOf } from './unit.ts';
 
-/** Those of a collector, a pooler and a replica are optional. */
-const OPTIONAL = ['OTEL_EXPORTER_OTLP_HEADERS', 'LISTEN_DATABASE_URL', 'DATABASE_READ_URL'];
+/** Those of a collector, a pooler, a replica and ClickHouse are optional. */
+const OPTIONAL = ['OTEL_EXPORTER_OTLP_HEADERS', 'LISTEN_DATABASE_URL', 'DATABASE_READ_URL', 'CLICKHOUSE_URL'];
 const SECRETS = ALL_SECRETS.filter((name) => !OPTIONAL.includes(name));
 
 const run = promisify(execFile);

@@ -27,8 +27,8 @@ import {
 } from './resources.ts';
 import { faultsOf, type Resource } from './types.ts';
 
-/** Those of a collector, a pooler and a replica are optional. */
-const OPTIONAL = ['OTEL_EXPORTER_OTLP_HEADERS', 'LISTEN_DATABASE_URL', 'DATABASE_READ_URL'];
+/** Those of a collector, a pooler, a replica and ClickHouse are optional. */
+const OPTIONAL = ['OTEL_EXPORTER_OTLP_HEADERS', 'LISTEN_DATABASE_URL', 'DATABASE_READ_URL', 'CLICKHOUSE_URL'];
 const OWN_SECRETS = ALL_SECRETS.filter((name) => !OPTIONAL.includes(name));
 /** Including the credentials file of the AWS SDK. */
 const SECRETS = [...OWN_SECRETS, 'AWS_CREDENTIALS'];
