@@ -1,6 +1,6 @@
 /** The keyboard alone: the palette, the shortcuts, and what none of them may do. */
 import t from 'tap';
-import { go, hasFocus, inspect, startDashboard } from './support.ts';
+import { go, graveFaultsNow, hasFocus, inspect, startDashboard } from './support.ts';
 
 const dashboard = await startDashboard(t);
 const key = await dashboard.account();
@@ -128,7 +128,15 @@ t.test(
 t.test('on a phone, a button opens the palette', async (t) => {
   const page = await dashboard.open(t, key, { width: 'phone' });
   await page.getByRole('button', { name: 'Search and commands' }).click();
+  let answer = (): void => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route('**/api/v1/folders?*', (route) => answered.then(() => route.continue()));
   await page.getByRole('combobox', { name: 'Search, or say what to do' }).fill('counters');
+  await page.locator('.palette-lines[aria-busy=true]').waitFor();
+  t.strictSame(await graveFaultsNow(page), [], 'commands can be read while codes are searched');
+  answer();
   await inspect(t, page, 'palette-phone');
   await page.getByRole('option', { name: 'Counters' }).click();
   await page.getByRole('heading', { name: 'Counters', level: 1 }).waitFor();
