@@ -58,7 +58,26 @@ export const refusePooler = async (sql: postgres.Sql): Promise<void> => {
 };
 
 const CHANNEL = 'tessera_changes';
+/** A notification has fewer than 8000 bytes. */
+const PAYLOAD_BYTES_MAX = 7900;
 const BEAT_INTERVAL_MS = 1000;
+
+/** Returns changes as JSON arrays, each of which fits into a notification: a thousand cost little more than a few. */
+const toPayloads = (changes: readonly Change[]): readonly string[] => {
+  const payloads: string[] = [];
+  let [texts, bytes]: [string[], number] = [[], 0];
+  for (const change of changes) {
+    const text = JSON.stringify(change);
+    const textBytes = Buffer.byteLength(text) + 1;
+    if (texts.length > 0 && bytes + textBytes >= PAYLOAD_BYTES_MAX) {
+      payloads.push(`[${texts.join()}]`);
+      [texts, bytes] = [[], 0];
+    }
+    texts.push(text);
+    bytes += textBytes;
+  }
+  return texts.length === 0 ? payloads : [...payloads, `[${texts.join()}]`];
+};
 
 interface Connection {
   readonly sql: postgres.Sql;
@@ -121,7 +140,7 @@ export const listenForChanges = async (
           // A notification may arrive while the connection is being closed.
           if (self !== connection || state === 'closed') return;
           if (channel === beats) hearBeat(self, Number(payload));
-          else tell(JSON.parse(payload) as Change);
+          else (JSON.parse(payload) as Change[]).forEach(tell);
         },
         onclose: () => {
           self.isOpen = false;
@@ -189,7 +208,7 @@ export const listenForChanges = async (
     },
     subscribe,
     async announce(sql, ...changes) {
-      const payloads = changes.map((change) => JSON.stringify(change));
+      const payloads = toPayloads(changes) as string[];
       await sql`select pg_notify(${CHANNEL}, payload) from unnest(${payloads}::text[]) as payload`;
       whenCommitted(sql, () => changes.forEach(tell));
     },

@@ -97,7 +97,8 @@ const findTaken = async (sql: Sql, candidates: readonly Candidate[]): Promise<Ta
 const termsOf = ({ terms }: JobTurn): ImportTerms => terms as unknown as ImportTerms;
 
 /** A row that becomes a link. */
-interface MadeCandidate extends Candidate {
+interface MadeCandidate {
+  readonly candidate: Candidate;
   readonly ruleSetId: string | null;
 }
 
@@ -106,20 +107,21 @@ const makeLinks = async (
   { design, createSlug }: ImportParts,
   { sql, changes }: LinkParts,
   job: JobTurn,
-  candidates: readonly MadeCandidate[],
+  made: readonly MadeCandidate[],
   whenWaiting: () => void,
 ): Promise<void> => {
   const { accountId, keyId } = job;
   const [designId] = await saveDesigns(sql, accountId, [{ design, logo: null }]);
   const folders = new Map<string, string>();
   const links: ImportedLink[] = [];
-  for (const { row, moved, route, ruleSetId, firstSlug, domainId, own, others } of candidates) {
+  for (const { candidate, ruleSetId } of made) {
+    const { row, moved, route, firstSlug, domainId, own, others } = candidate;
     const folder = moved.folder ?? termsOf(job).folder;
     const folderId = folders.get(folder) ?? (await ensureFolder(sql, accountId, folder)).id;
     folders.set(folder, folderId);
     const { name, externalId, tags, scans } = moved;
     links.push({
-      ...route,
+      route,
       ruleSetId,
       position: row - 1,
       firstSlug: firstSlug ?? createSlug(),
@@ -137,15 +139,14 @@ const makeLinks = async (
   const importer = { accountId, keyId, at: job.createdAt, designId: designId! };
   const insertion = insertImported(sql, importer, links);
   whenWaiting();
-  const made = await insertion;
-  if (made !== links.length) throw new Error('a slug of an import was taken meanwhile');
+  if ((await insertion) !== links.length) throw new Error('a slug of an import was taken meanwhile');
   if (job.allOrNothing)
     await claimLinks(
       sql,
       job.id,
       links.map(({ firstSlug, position }) => ({ firstSlug: MADE + firstSlug, row: position + 1 })),
     );
-  const slugs = candidates.flatMap(slugsOf);
+  const slugs = made.flatMap(({ candidate }) => slugsOf(candidate));
   await changes.announce(
     sql,
     ...slugs.map(({ slug, domainId }) => ({ kind: 'link', id: targetKey(slug, domainId) }) as const),
@@ -189,7 +190,7 @@ const handleRows = async (
         message: `is one too many: an account may import ${parts.maxLinks} links in all`,
       });
     else {
-      if (outcome === 'made') made.push({ ...candidate, ruleSetId: ruleSet as string | null });
+      if (outcome === 'made') made.push({ candidate, ruleSetId: ruleSet as string | null });
       settle(candidate, outcome);
     }
   }
@@ -208,9 +209,9 @@ const withHashes = async (
   const hashed: Candidate[] = [];
   for (const candidate of candidates) {
     const { password, route } = candidate;
-    const passwordHash = password === null ? route.passwordHash : await hashOf(password, null);
-    if (password !== null && passwordHash === null)
-      settle(candidate, { field: 'password', message: PASSWORD_TOO_MANY });
+    const passwordHash = password === null ? null : await hashOf(password, null);
+    if (password === null) hashed.push(candidate);
+    else if (passwordHash === null) settle(candidate, { field: 'password', message: PASSWORD_TOO_MANY });
     else hashed.push({ ...candidate, route: { ...route, passwordHash } });
   }
   return hashed;

@@ -35,7 +35,7 @@ t.test('a change of an account or a key', async (t) => {
   t.teardown(() => other.end({ timeout: 0 }));
   const heard: Change[] = [];
   await other.listen('tessera_changes', (payload) => {
-    if (payload !== 'beat') heard.push(JSON.parse(payload) as Change);
+    heard.push(...(JSON.parse(payload) as Change[]));
   });
 
   await t.test('is announced even if the process dies right after the commit', async (t) => {
@@ -46,6 +46,17 @@ t.test('a change of an account or a key', async (t) => {
     t.strictSame(heard[0], { kind: 'account', id });
     t.equal(heard[1]?.kind, 'key');
     t.type(made, 'object');
+  });
+
+  await t.test('arrives with thousands of others, in their order, whatever their length', async (t) => {
+    heard.length = 0;
+    const changes = Array.from(
+      { length: 3000 },
+      (_, place): Change => ({ kind: 'item', id: `${place}/${'é"'.repeat(place % 700)}` }),
+    );
+    await database.changes.announce(sql, ...changes);
+    await until(() => heard.length >= changes.length);
+    t.strictSame(heard, changes);
   });
 
   await t.test('is rolled back and not announced when it fails before the commit', async (t) => {

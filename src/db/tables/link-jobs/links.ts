@@ -20,14 +20,19 @@ export const claimLinks = async (
 ): Promise<ReadonlyMap<number, number>> => {
   const slugs = claimed.map(({ firstSlug }) => firstSlug);
   const rows = claimed.map(({ row }) => row);
-  await tx`
+  const { count } = await tx`
     insert into link_job_links (job_id, slug, row)
     select ${jobId}::uuid, * from unnest(${slugs}::text[], ${rows}::integer[]) as item (slug, row) order by row
     on conflict do nothing`;
+  if (count === claimed.length) return new Map();
+  // With a limit, so that each is looked up by its key: all of a job may look few when its table has just been filled.
   const repeated = await tx<{ row: number; first: number }[]>`
     select item.row, min(l.row) as first
     from unnest(${slugs}::text[], ${rows}::integer[]) as item (slug, row)
-    join link_job_links l on l.job_id = ${jobId} and l.slug = item.slug and l.row < item.row
+    cross join lateral (
+      select row from link_job_links where job_id = ${jobId} and slug = item.slug limit 1
+    ) as l
+    where l.row < item.row
     group by item.row`;
   return new Map(repeated.map(({ row, first }) => [row, first]));
 };

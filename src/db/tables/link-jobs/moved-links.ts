@@ -87,7 +87,10 @@ export const findSkeletons = async (sql: Sql, skeletons: readonly string[]): Pro
 };
 
 /** A link to be made for one that was elsewhere. */
-export interface ImportedLink extends LinkRoute {
+export interface ImportedLink {
+  readonly route: LinkRoute;
+  /** Instead of that of the route. */
+  readonly ruleSetId: string | null;
   /** The place of its code among those of its import, from 0. */
   readonly position: number;
   /** The slug that it is made with. */
@@ -136,12 +139,12 @@ const itemsOf = (sql: Sql, links: readonly ImportedLink[]) => {
     select * from unnest(
       ${links.map(({ position }) => position)}::integer[], ${texts((l) => l.firstSlug)}::text[],
       ${texts((l) => l.domainId)}::uuid[],
-      ${texts((l) => l.own?.slug ?? null)}::text[], ${texts((l) => l.destination)}::text[],
-      ${times((l) => l.activeFrom)}, ${times((l) => l.activeUntil)},
-      ${texts((l) => l.beforeDestination)}::text[], ${texts((l) => l.afterDestination)}::text[],
-      ${texts((l) => l.forward && JSON.stringify(l.forward))}::text[],
-      ${texts((l) => l.rules && JSON.stringify(l.rules))}::text[], ${texts((l) => l.ruleSetId)}::uuid[],
-      ${links.map(({ visitLimit }) => visitLimit)}::integer[], ${texts((l) => l.passwordHash)}::text[],
+      ${texts((l) => l.own?.slug ?? null)}::text[], ${texts(({ route }) => route.destination)}::text[],
+      ${times(({ route }) => route.activeFrom)}, ${times(({ route }) => route.activeUntil)},
+      ${texts(({ route }) => route.beforeDestination)}::text[], ${texts(({ route }) => route.afterDestination)}::text[],
+      ${texts(({ route }) => route.forward && JSON.stringify(route.forward))}::text[],
+      ${texts(({ route }) => route.rules && JSON.stringify(route.rules))}::text[], ${texts((l) => l.ruleSetId)}::uuid[],
+      ${links.map(({ route }) => route.visitLimit)}::integer[], ${texts(({ route }) => route.passwordHash)}::text[],
       ${times((l) => l.createdAt)}, ${links.map(({ scans }) => scans)}::bigint[],
       ${texts((l) => l.folderId)}::uuid[], ${texts((l) => l.name)}::text[],
       ${texts((l) => (l.name === null ? null : nameKey(l.name)))}::text[], ${texts((l) => l.externalId)}::text[],
