@@ -69,11 +69,12 @@ t.test('links are found by their names without a look at all others for each', a
 
 const AT_ONCE = 300;
 const GROWN = 20_000;
-/** Rows of codes and links that a statement may read for each link that it is about. */
+const JOB = '00000000-0000-4000-8000-000000000001';
+/** Rows that a statement may read for each link that it is about. */
 const READ_MAX = 10;
 
 t.test(
-  'triggers that were planned on small tables read only the rows of their links when those have grown',
+  'what was planned on small tables reads only the rows of its links when those have grown',
   async (t) => {
     const url = await realDatabaseUrl();
     const app = await startApp(t, { DATABASE_URL: url });
@@ -102,13 +103,18 @@ t.test(
         await tx`update webhook_scans set at = now() - interval '1 hour'`;
         await tx`select tell_scans()`;
       },
+      'rows of a job are told apart': async (tx, slugs) => {
+        const claimed = slugs.map((firstSlug) => ({ firstSlug, row: Number(firstSlug.slice(1)) }));
+        await claimLinks(tx as unknown as Sql, JOB, claimed);
+        await claimLinks(tx as unknown as Sql, JOB, claimed);
+      },
       'codes are purged': (tx, slugs) => tx`delete from codes where slug = any(${slugs})`,
     };
-    /** How many rows of codes and links the session has read; it forgets now and then, between transactions. */
+    /** How many rows the session has read; it forgets now and then, between transactions. */
     const rowsRead = async (tx: postgres.TransactionSql): Promise<number> => {
       const [row] = await tx<[{ read: number }]>`
       select coalesce(sum(seq_tup_read + idx_tup_fetch), 0)::int as read from pg_stat_xact_user_tables
-      where relname in ('codes', 'links')`;
+      where relname in ('codes', 'links', 'link_job_links')`;
       return row.read;
     };
     /** Does all with some links, and returns the rows that each statement has read. */
@@ -127,6 +133,9 @@ t.test(
       Array.from({ length: AT_ONCE }, (_, place) => slugAt(first + place));
     await readWith(slugsFrom(0));
     await copyLink({ sql }, id, GROWN, AT_ONCE);
+    await sql`
+      insert into link_job_links (job_id, slug, row)
+      select ${JOB}::uuid, 'row-' || place, place from generate_series(1, ${GROWN}::int) as place`;
     for (const [name, read] of Object.entries(await readWith(slugsFrom(AT_ONCE))))
       t.ok(read <= READ_MAX * AT_ONCE, `${name}: ${read} rows`);
   },
