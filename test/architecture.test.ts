@@ -110,7 +110,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'verify',
     'xlsx',
   ],
-  clickhouse: ['db'],
+  clickhouse: ['db', 'redis'],
   csv: [],
   // It runs in browsers, so it imports only pure rules of the server, and types made from the OpenAPI document.
   dashboard: ['csv', 'gs1', 'resolver', 'sheets'],
@@ -155,7 +155,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   links: ['csv', 'db', 'gs1'],
   logo: ['limits'],
-  metrics: ['db', 'histogram.ts', 'links', 'logo', 'quota', 'render', 'package.ts'],
+  metrics: ['clickhouse', 'db', 'histogram.ts', 'links', 'logo', 'quota', 'render', 'package.ts'],
   presets: ['db', 'errors.ts', 'generate', 'logo'],
   quota: ['db', 'redis'],
   reading: ['logo'],

@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts';
 import { type PlanMonthly, refreshStandings } from '../db/tables/accounts/standings.ts';
+import { startLoop } from '../execution/loops.ts';
 import type { Log } from '../log.ts';
-import { startLoop } from '../quota/loop.ts';
 
 const PAUSE_MS = 60_000;
 

@@ -35,7 +35,7 @@ export const openLinkStores = (config: Config, log: Log) =>
     begun(database.close);
     const countries = await openCountries(config.geoipFile, log);
     begun(countries.close);
-    const { scanStore, pingScans } = await openScanStore(config, database, log);
+    const { scanStore, pingScans, scanStream } = await openScanStore(config, database, log);
     begun(scanStore.close);
     const links = openLinks(database, scanStore, countries, log);
     const directory = await openDirectory(database, log);
@@ -47,6 +47,7 @@ export const openLinkStores = (config: Config, log: Log) =>
       database,
       scanStore,
       pingScans,
+      scanStream,
       links,
       directory,
       unknownSlugs,

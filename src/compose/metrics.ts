@@ -22,7 +22,7 @@ export interface MeasuredServing
 /** @param more Pings of stores that only some have. */
 const servingSourcesOf = (
   { dataDir }: Pick<Config, 'dataDir'>,
-  { database, pingScans, links, items }: LinkStores,
+  { database, pingScans, scanStream, links, items }: LinkStores,
   { requests, bodies, openStreams, tracer }: MeasuredServing,
   more: Readonly<Record<string, Ping>> = {},
 ): ServingSources => ({
@@ -31,6 +31,7 @@ const servingSourcesOf = (
   openStreams,
   visitCaches: { redirects: links.redirects, items },
   scans: links.scans,
+  scanStream: scanStream?.stats ?? null,
   spans: tracer?.stats ?? (() => ({ sent: 0, dropped: 0 })),
   diskFreeBytes: database.embedded ? () => freeBytes(dataDir) : null,
   databaseTimes: database.times,
@@ -39,6 +40,7 @@ const servingSourcesOf = (
     postgres: database.ping,
     ...(database.replica === null ? {} : { replica: database.replica.ping }),
     ...(pingScans === null ? {} : { clickhouse: pingScans }),
+    ...(scanStream === null ? {} : { redis: scanStream.ping }),
     ...more,
   },
 });

@@ -8,6 +8,7 @@ import { areScansElsewhere, noteScansElsewhere } from '../db/tables/scans/elsewh
 import { createPostgresScans, type ScanStore } from '../db/tables/scans/store.ts';
 import type { Log } from '../log.ts';
 import type { Ping } from '../metrics/process.ts';
+import type { ShownStream } from './scan-stream.ts';
 
 const RETRY_MS = 5000;
 
@@ -44,28 +45,44 @@ const prepare = async (
   }
 };
 
-/** The store of scans, and how to find out whether it answers; `null`: it is the database. */
+/** Where scans are kept, with what metrics need of it. */
 export interface OpenScanStore {
   readonly scanStore: ScanStore;
+  /** Finds out whether it answers; `null`: it is the database. */
   readonly pingScans: Ping | null;
+  /** `null`: scans wait in memory alone. */
+  readonly scanStream: ShownStream | null;
 }
+
+/** Starts the stream where there is a Redis. */
+const startStream = async (
+  { redisUrl, scanStreamMaxBytes }: Config,
+  clickhouse: ClickHouse,
+  { sql }: Database,
+  log: Log,
+) => {
+  if (redisUrl === null) return null;
+  const [{ startScanStream }, { createInsert }] = await Promise.all([
+    import('./scan-stream.ts'),
+    import('../clickhouse/scans/insert.ts'),
+  ]);
+  const newInsert = () => createInsert(clickhouse, sql);
+  return startScanStream({ sql, url: redisUrl, maxBytes: scanStreamMaxBytes, newInsert }, log);
+};
 
 /**
  * Opens Postgres or, with `CLICKHOUSE_URL`, ClickHouse as the store of scans.
  *
  * @throws {Error} When scans are in ClickHouse, and the variable is missing.
  */
-export const openScanStore = async (
-  { clickhouseUrl, duties }: Config,
-  database: Database,
-  log: Log,
-): Promise<OpenScanStore> => {
+export const openScanStore = async (config: Config, database: Database, log: Log): Promise<OpenScanStore> => {
+  const { clickhouseUrl, duties } = config;
   if (clickhouseUrl === null) {
     if (await database.read(areScansElsewhere))
       throw new Error(
         'the scans of this installation are in ClickHouse: set CLICKHOUSE_URL, or do what docs/operations/clickhouse.md says to leave it',
       );
-    return { scanStore: createPostgresScans(database), pingScans: null };
+    return { scanStore: createPostgresScans(database), pingScans: null, scanStream: null };
   }
   const [{ openClickHouse }, { createClickHouseScans }] = await Promise.all([
     import('../clickhouse/client.ts'),
@@ -76,14 +93,18 @@ export const openScanStore = async (
   // Who serves redirects alone may have no right to make tables.
   if (duties.serves !== 'redirects') await prepare(clickhouse, database, closing, log);
   const scanStore = createClickHouseScans(clickhouse, database);
+  const stream = await startStream(config, clickhouse, database, log);
   return {
     scanStore: {
       ...scanStore,
+      insert: stream?.insert ?? scanStore.insert,
       async close() {
         closing.abort();
+        await stream?.close();
         await scanStore.close();
       },
     },
     pingScans: clickhouse.ping,
+    scanStream: stream?.shown ?? null,
   };
 };

@@ -260,6 +260,8 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>) =>
     redisUrl: values.REDIS_URL,
     /** ClickHouse with its database, which keeps single scans; `null`: Postgres does. */
     clickhouseUrl: values.CLICKHOUSE_URL,
+    /** Bytes of scans that may wait in Redis for ClickHouse. */
+    scanStreamMaxBytes: values.SCAN_STREAM_MAX_BYTES,
     /** Gateway processes on the one port. With more than one, what follows holds for each of them. */
     gateways,
     /** Connections to Postgres that each gateway process holds for queries. */

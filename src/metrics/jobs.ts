@@ -1,5 +1,6 @@
 /** Background work: batches, verifications, webhooks, the upkeep of the database, scans and spans. */
 import type { Registry } from 'prom-client';
+import type { StreamStats } from '../clickhouse/stream/stream.ts';
 import type { HistogramSnapshot } from '../histogram.ts';
 import type { Links } from '../links/links.ts';
 import type { Tracer } from '../tracing/trace.ts';
@@ -171,17 +172,40 @@ export const registerWebhooks = (registry: Registry, { webhooks }: JobSources): 
 /** What is counted of visits and of traces. */
 export interface ScanSources {
   readonly scans: Pick<Links['scans'], 'stats'>;
+  /** Scans that wait in Redis for ClickHouse; `null` where none do. */
+  readonly scanStream: (() => StreamStats) | null;
   readonly spans: Tracer['stats'];
 }
 
+/** Registers the scans that wait in Redis. They are equal in all processes, hence `max`. */
+export const registerScanStream = (registry: Registry, stats: () => StreamStats): void => {
+  const { gauge } = metricsIn(registry);
+  gauge(
+    'tessera_scan_stream_bytes',
+    'Scans that wait in Redis for ClickHouse, and what more may wait.',
+    () => {
+      const { bytes, maxBytes } = stats();
+      return byLabel('state', { used: bytes, left: Math.max(0, maxBytes - bytes) });
+    },
+    'max',
+  );
+  gauge(
+    'tessera_scan_stream_oldest_seconds',
+    'Age of the oldest group of scans that waits in Redis for ClickHouse.',
+    () => stats().oldestS,
+    'max',
+  );
+};
+
 /** Registers scans and spans. */
-export const registerScans = (registry: Registry, { scans, spans }: ScanSources): void => {
+export const registerScans = (registry: Registry, { scans, scanStream, spans }: ScanSources): void => {
   const { counter, gauge } = metricsIn(registry);
   counter('tessera_scans_total', 'Scans, by whether they were recorded.', () => {
     const { recorded, dropped, unfit } = scans.stats();
     return byLabel('outcome', { recorded, dropped, unfit });
   });
   gauge('tessera_scans_buffered', 'Scans in memory that will be recorded.', () => scans.stats().buffered);
+  if (scanStream !== null) registerScanStream(registry, scanStream);
   counter(
     'tessera_trace_spans_total',
     'Spans that the collector has taken, or that were given up because it did not.',

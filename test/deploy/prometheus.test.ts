@@ -31,6 +31,7 @@ const WELL = [
   steady('tessera_dependency_up{dependency="redis",instance="a"}', 1),
   steady('tessera_dependency_up{dependency="postgres",instance="a"}', 1),
   steady('tessera_replica_lag_seconds{instance="a"}', 0.1),
+  steady('tessera_scan_stream_oldest_seconds{instance="a"}', 2),
   steady('tessera_render_threads_stuck{instance="a"}', 0),
   steady('tessera_quota_drain_lag_seconds{instance="a"}', 0.3),
   steady('tessera_redis_memory_bytes{state="left",instance="a"}', 8e8),
@@ -70,6 +71,7 @@ const FAULTS: Readonly<Record<string, readonly { series: string; values: string 
   TesseraQuotaCorrected: [grows('tessera_quota_drain_corrections_total{instance="a"}', 1)],
   TesseraSettlementsDropped: [grows('tessera_quota_settlements_dropped_total{instance="a"}', 1)],
   TesseraScansDropped: [grows('tessera_scans_total{outcome="dropped",instance="a"}', 1)],
+  TesseraScansWait: [steady('tessera_scan_stream_oldest_seconds{instance="a"}', 400)],
   // Below the threshold at each gateway, but above it in total.
   TesseraReservationsExpire: ['a', 'b', 'c'].map((instance) =>
     grows(`tessera_quota_reservations_expired_total{instance="${instance}"}`, 3),

@@ -47,6 +47,11 @@ export const STORES = {
     'ClickHouse with its database, for single scans and their counts; unset: Postgres keeps them; the same for all gateways; [more](operations/clickhouse.md)',
     'http://tessera:secret@clickhouse:8123/tessera',
   ),
+  SCAN_STREAM_MAX_BYTES: defineVariable(
+    '268435456',
+    integer(16_777_216, 1_000_000_000_000),
+    'with `CLICKHOUSE_URL` and `REDIS_URL`: bytes of scans that may wait in Redis while ClickHouse is away; [more](operations/clickhouse.md#what-is-written)',
+  ),
   GATEWAYS: defineVariable(
     '1',
     wordOr('auto', integer(1, GATEWAYS_MAX)),

@@ -1,9 +1,9 @@
 import type { Sql } from 'postgres';
 import { type Asked, findAsked } from '../../db/client.ts';
+import { startLoop } from '../../execution/loops.ts';
 import type { Log } from '../../log.ts';
 import { warnOfEviction, whenReady } from '../../redis/client.ts';
 import { parseRedisUrl } from '../../redis/url.ts';
-import { startLoop } from '../loop.ts';
 import type { LedgerOptions, Settle } from '../quota.ts';
 import { createCalls } from './calls.ts';
 import { createMovedClaims } from './claims.ts';

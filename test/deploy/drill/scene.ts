@@ -4,7 +4,9 @@ import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { Registry } from 'prom-client';
+import { openScanStream } from '../../../src/clickhouse/stream/stream.ts';
 import { freeBytes } from '../../../src/db/embedded/folder.ts';
+import { registerScanStream } from '../../../src/metrics/jobs.ts';
 import { registerProcess, registerReplica } from '../../../src/metrics/process.ts';
 import { registerRendering } from '../../../src/metrics/rendering.ts';
 import { createRenderPool } from '../../../src/render/pool.ts';
@@ -17,6 +19,7 @@ import { freePort, type TestScope } from '../../servers/server-process.ts';
 import { temporaryFolder } from '../../servers/temporary-folder.ts';
 import { ADMIN_TOKEN, type Answer } from '../../support/app/app.ts';
 import { openFor } from '../../support/database/database.ts';
+import { silent } from '../../support/silent-log.ts';
 import { serveRegistry, startWorld, type World } from '../world.ts';
 
 /** Lifetime of reservations in the world's gateway: short, so that an outage of Redis soon outlasts it. */
@@ -106,6 +109,17 @@ const watchReplica = async (
   return replica;
 };
 
+/** Watches the scans that wait in Redis, as a gateway with ClickHouse does. */
+const watchStream = (scope: TestScope, { redis }: Stores, registry: Registry): void => {
+  const stream = openScanStream(redis.url, 1e6, silent);
+  const timer = setInterval(() => void stream.look().catch(() => {}), 1000);
+  scope.teardown(() => {
+    clearInterval(timer);
+    return stream.close();
+  });
+  registerScanStream(registry, stream.stats);
+};
+
 /** Starts all of it, and a Prometheus that scrapes it. */
 export const startScene = async (scope: TestScope): Promise<Scene> => {
   const rendering = new Registry();
@@ -115,6 +129,7 @@ export const startScene = async (scope: TestScope): Promise<Scene> => {
   registerProcess(space, {}, () => freeBytes(disk));
 
   const lag = new Registry();
+  const waiting = new Registry();
 
   let processes: GatewayProcess | undefined;
   let replica: TestPostgres | undefined;
@@ -124,10 +139,12 @@ export const startScene = async (scope: TestScope): Promise<Scene> => {
     async (stores, store) => {
       processes = await startProcesses(scope, stores, store);
       replica = await watchReplica(scope, stores, lag);
+      watchStream(scope, stores, waiting);
       return {
         threads: await serveRegistry(scope, rendering),
         disk: await serveRegistry(scope, space),
         replica: await serveRegistry(scope, lag),
+        stream: await serveRegistry(scope, waiting),
         processes: new URL(processes.url).host,
       };
     },

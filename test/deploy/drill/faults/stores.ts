@@ -63,6 +63,15 @@ export const STORES: readonly Fault[] = [
     },
   },
   {
+    what: 'ClickHouse takes no scans',
+    alerts: ['TesseraScansWait'],
+    async make({ redis }) {
+      // No gateway here has a ClickHouse.
+      await redis.xadd('{scans}:groups', `${Date.now() - 600_000}-0`, 'scans', '');
+      return () => redis.del('{scans}:groups');
+    },
+  },
+  {
     what: 'Redis has little memory left',
     alerts: ['TesseraRedisMemoryShort'],
     async make({ redis }) {
