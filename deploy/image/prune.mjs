@@ -27,7 +27,12 @@ const UNREAD_OF = [
   { packages: /^@electric-sql\/pglite$/, paths: /^dist\/(.*\.cjs$|node-postgres\/|.*\.tar\.gz$)/ },
   { packages: /^@electric-sql\/pglite-(?!socket$)/, paths: /\.tar\.gz$/ },
   { packages: /^@undecaf\/zbar-wasm$/, paths: /^dist\/(inlined\/|index\.)/ },
-  { packages: /^dejavu-fonts-ttf$/, paths: /^(?!package\.json$|ttf\/DejaVuSansCondensed\.ttf$)/ },
+  {
+    packages: /^dejavu-fonts-ttf$/,
+    paths: /^(?!package\.json$|ttf\/DejaVuSans(Condensed|(Mono)?(-Bold)?)\.ttf$)/,
+  },
+  { packages: /^@fontsource\//, paths: /^(?!package\.json$|files\/[a-z-]+-(400|700)-normal\.woff$)|-latin-/ },
+  { packages: /^harfbuzzjs$/, paths: /^(?!package\.json$|dist\/harfbuzz\.wasm$)/ },
   { packages: /^fontkit$/, paths: /^(dist\/browser|src\/)/ },
   { packages: /^pdfkit$/, paths: /^js\/(pdfkit\.(standalone|browser|old)|.*\.old\.)/ },
   { packages: /^typebox$/, paths: /^src\// },
