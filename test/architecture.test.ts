@@ -327,6 +327,7 @@ t.test('the gateway imports only allowed modules of the threads', async (t) => {
     'workers/protocol.ts',
     'workers/plan.ts',
     'workers/print/layout.ts',
+    'workers/print/lines.ts',
     'workers/print/surround.ts',
     'workers/print/dots.ts',
     'workers/quality/grades.ts',

@@ -163,14 +163,38 @@ export interface PrintPage extends Page {
   readonly bleedPx: number;
 }
 
+/** A glyph of a font of `workers/shaping/chain.ts`. Its place is in ems, from the start of its line, with y upwards. */
+export interface ShapedGlyph {
+  readonly font: string;
+  readonly glyph: number;
+  readonly x: number;
+  readonly y: number;
+}
+
+/** A line whose letters join, have marks, are written from right to left, or are those of several fonts. */
+export interface ShapedText {
+  /** What is drawn. */
+  readonly glyphs: readonly ShapedGlyph[];
+  /** The characters from left to right, those that are drawn together as one, with their places in ems. */
+  readonly letters: readonly { readonly text: string; readonly x: number; readonly width: number }[];
+}
+
+/** A line of text. Without `shaped` it is set letter by letter. */
+export interface TextLine {
+  readonly text: string;
+  readonly xPx: number;
+  readonly baselinePx: number;
+  readonly shaped?: ShapedText;
+}
+
 /** Text beside a picture. Lengths are in pixels of its design, positions are on its canvas. */
 export interface TextBlock {
   /** What it adds to the height of the canvas. */
   readonly heightPx: number;
   /** Em size of its letters. */
   readonly sizePx: number;
-  /** Characters that the font has. */
-  readonly lines: readonly { readonly text: string; readonly xPx: number; readonly baselinePx: number }[];
+  /** Characters that the font has, or those that are shaped. */
+  readonly lines: readonly TextLine[];
   /** Absent: regular. */
   readonly weight?: 'bold';
 }

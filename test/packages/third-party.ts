@@ -34,11 +34,13 @@ export const ALLOWED = [
   'LGPL-3.0-or-later',
   'MIT',
   'MPL-2.0',
+  'OFL-1.1',
   'Unlicense',
 ];
 
 /** Further components in packages, with their licences. */
 const INSIDE = [
+  ['@fontsource/noto-sans-thai', 'Noto Sans Thai: SIL Open Font License 1.1, in its file `LICENSE`'],
   ['@electric-sql/pglite', 'PostgreSQL in WebAssembly: PostgreSQL License'],
   [
     '@img/sharp-libvips-*',
@@ -51,6 +53,7 @@ const INSIDE = [
     'ZBar in WebAssembly: LGPL-2.1 or later; a file of its own, which may be replaced; sources at github.com/undecaf/zbar-wasm',
   ],
   ['dejavu-fonts-ttf', 'the DejaVu fonts: the licence below'],
+  ['harfbuzzjs', 'HarfBuzz in WebAssembly: MIT'],
   ['zxing-wasm', 'ZXing-C++ in WebAssembly: Apache-2.0'],
 ];
 

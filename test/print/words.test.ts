@@ -376,15 +376,15 @@ t.test(
   },
 );
 
-t.test('characters that the font lacks, and those from right to left, are named', async (t) => {
+t.test('characters that no font has are named', async (t) => {
   const lay = (text: string, allow: CaptionSpec['allow'] = []) =>
     layOutPrint('Table 1', design, { moduleMm: 0.508 }, 'vector', {
       parts: [],
       caption: { text, side: 'below', align: 'center', weight: 'regular', linesMax: 1, allow },
     });
   for (const [text, told] of [
-    ['Tisch 日本', /^"Tisch 日本" has characters that cannot be printed, U\+65E5 U\+672C: /],
-    ['שלום', /U\+05E9 U\+05DC U\+05D5 U\+05DD/],
+    ['Tisch 日本', /^"Tisch 日本" has characters that cannot be printed, U\+65E5 日, U\+672C 本: /],
+    ['שלום \u{e000}\u0378', /cannot be printed, U\+E000, U\+0378: /],
   ] as const) {
     const laid = lay(text);
     if (!isFault(laid)) throw new Error('it is laid out');
@@ -392,7 +392,7 @@ t.test('characters that the font lacks, and those from right to left, are named'
     const printed = lay(text, ['glyphs']);
     if (isFault(printed)) throw new Error(printed.message);
     t.match(printed.around, { lost: ['glyphs'] });
-    t.match(printed.around!.texts[0]!.lines[0]!.text, /□□/);
+    t.match(printed.around!.texts[0]!.lines[0]!.text, /□.*□|□□/);
   }
   const blank = lay(' \u200b ');
   if (isFault(blank)) throw new Error(blank.message);

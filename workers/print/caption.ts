@@ -1,7 +1,18 @@
 /** Sets captions: in the largest type in which they fit into their room, between a greatest and a least size. Pure. */
 import type { CaptionSpec, Fault, TextLoss } from '../protocol.ts';
+import { type PrintableLetters, printableLetters } from '../shaping/letters.ts';
+import type { ShapedLine } from '../shaping/line.ts';
 import { hasGlyph, NO_OVERHANG, type Overhang, overhangOf, type Weight } from './font.ts';
-import { fitLines, MISSING, type Printable, printableLines, TEXT_MAX_CHARACTERS } from './lines.ts';
+import {
+  fitLines,
+  MISSING,
+  type Printable,
+  printableLines,
+  TEXT_MAX_CHARACTERS,
+  tellCharacters,
+} from './lines.ts';
+import { growthThat, type Room, TOLERANCE } from './room.ts';
+import { createShapedFitting, LINE_BOX, type LineBox } from './shaped-caption.ts';
 import {
   ADVANCE,
   CAP_HEIGHT,
@@ -12,19 +23,13 @@ import {
   type Scale,
 } from './text.ts';
 
-/** Where the lines of a caption stand. */
-export interface Room {
-  readonly widthPx: number;
-  /** `null`: the lines decide it, of which there are at most `linesMax`. */
-  readonly heightPx: number | null;
-  /** The side of the code, by whose width a fault says what would fit. */
-  readonly codePx: number;
-}
-
 /** A caption in its size. Blank when there is nothing to print. */
 export interface SetCaption {
   readonly sizePx: number;
   readonly lines: readonly string[];
+  readonly lineBox: LineBox;
+  /** The same lines, if they are shaped. */
+  readonly shaped?: readonly ShapedLine[];
   /** The room that its lines need beside themselves, which the chosen size leaves. */
   readonly overhang: Overhang;
   readonly lost: readonly TextLoss[];
@@ -32,9 +37,7 @@ export interface SetCaption {
 
 type CaptionScale = Scale & { readonly modulePx: number };
 
-const TOLERANCE = 1e-6;
 const SHOWN_CHARACTERS = 40;
-const MISSING_SHOWN = 8;
 
 const shorten = (text: string): string => {
   const characters = [...text.replace(/\p{C}+/gu, ' ')];
@@ -43,14 +46,8 @@ const shorten = (text: string): string => {
     : characters.join('');
 };
 
-const codePointOf = (character: string): string =>
-  `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
-
-const tellMissing = (text: string, missing: readonly string[]): string => {
-  const shown = missing.slice(0, MISSING_SHOWN).map(codePointOf).join(' ');
-  const more = missing.length > MISSING_SHOWN ? ` and ${missing.length - MISSING_SHOWN} more` : '';
-  return `"${shorten(text)}" has characters that cannot be printed, ${shown}${more}: change them, or allow glyphs, which prints ${MISSING} for them`;
-};
+const tellMissing = (text: string, missing: readonly string[]): string =>
+  `"${shorten(text)}" has characters that cannot be printed, ${tellCharacters(missing)}: change them, or allow glyphs, which prints ${MISSING} for them`;
 
 /** Returns the first whole number of a range that fits, or `null`. Those after one that fits are taken to fit too. */
 const firstThat = (from: number, to: number, fits: (value: number) => boolean): number | null => {
@@ -63,10 +60,6 @@ const firstThat = (from: number, to: number, fits: (value: number) => boolean): 
   }
   return fitting;
 };
-
-/** How many times larger codes are tried for a caption that does not fit. */
-const GROWTH_MAX = 64;
-const GROWTH_STEPS = 24;
 
 /** Returns how far any character of a text is drawn beyond its place: a line may begin or end with each of them. */
 const overhangIn = ({ lines }: Printable, weight: Weight): Overhang => {
@@ -111,17 +104,7 @@ const createFitting = (
     columnsAt,
     /** Returns the size in which this many columns fill the room. */
     sizeOf: (columns: number): number => room.widthPx / (columns * ADVANCE + asideEm),
-    /** Returns how many times larger the code must be, or `null`. */
-    growthNeeded(): number | null {
-      if (!grows(GROWTH_MAX)) return null;
-      let [below, fitting] = [1, GROWTH_MAX];
-      for (let step = 0; step < GROWTH_STEPS; step += 1) {
-        const middle = (below + fitting) / 2;
-        if (grows(middle)) fitting = middle;
-        else below = middle;
-      }
-      return fitting;
-    },
+    growthNeeded: (): number | null => growthThat(grows),
   };
 };
 
@@ -150,28 +133,54 @@ const fitWhole = (
 /**
  * Sets a caption. The fault `caption` says which characters cannot be printed, or how wide the code must be printed for
  * the text to fit. With a loss that is allowed, the last line ends with an ellipsis, or `MISSING` replaces characters.
+ * Only texts with characters that cannot be set letter by letter are shaped.
  */
 export const setCaption = (spec: CaptionSpec, room: Room, scale: CaptionScale): SetCaption | Fault => {
   const { text, allow, weight } = spec;
   const printable = printableLines(text, (character) => hasGlyph(character, weight));
-  const { missing, isCut: isLong } = printable;
-  const fail = (message: string): Fault => ({ field: 'caption', message });
+  const letters = printable.missing.length === 0 ? null : printableLetters(text, 'words', weight);
+  const isShaped = letters !== null && letters.missing.length < printable.missing.length;
+  const { missing, isCut: isLong } = isShaped ? letters : printable;
   if (missing.length > 0 && !allow.includes('glyphs')) return fail(tellMissing(text, missing));
   const leastPx = leastLettersPx(scale);
   const sizes = { leastPx, mostPx: mostLettersPx(scale, spec.mostMm) };
   const glyphs = missing.length > 0 ? (['glyphs'] as const) : [];
+  if (isShaped) return setShaped(letters, { spec, room, scale }, sizes, glyphs);
+  const lineBox = LINE_BOX;
   if (printable.lines.every(({ length }) => length === 0)) {
-    return { sizePx: sizes.mostPx, lines: [], overhang: NO_OVERHANG, lost: glyphs };
+    return { sizePx: sizes.mostPx, lines: [], lineBox, overhang: NO_OVERHANG, lost: glyphs };
   }
   const overhang = overhangIn(printable, weight);
   const fitting = createFitting(printable, spec, room, { leastPx, overhang });
   const whole = isLong ? null : fitWhole(fitting, sizes);
-  if (whole !== null) return { ...whole, overhang, lost: glyphs };
+  if (whole !== null) return { ...whole, lineBox, overhang, lost: glyphs };
   const cut = fitting.fitAt(fitting.columnsAt(leastPx), leastPx).lines;
   if (allow.includes('cut') && cut.length > 0) {
-    return { sizePx: leastPx, lines: cut, overhang, lost: ['cut', ...glyphs] };
+    return { sizePx: leastPx, lines: cut, lineBox, overhang, lost: ['cut', ...glyphs] };
   }
   return fail(tellTooLong(spec, room, scale, isLong ? null : fitting.growthNeeded()));
+};
+
+const fail = (message: string): Fault => ({ field: 'caption', message });
+
+/** Sets a caption that is shaped. */
+const setShaped = (
+  letters: PrintableLetters,
+  { spec, room, scale }: { readonly spec: CaptionSpec; readonly room: Room; readonly scale: CaptionScale },
+  { mostPx, leastPx }: Readonly<Record<'mostPx' | 'leastPx', number>>,
+  glyphs: readonly TextLoss[],
+): SetCaption | Fault => {
+  const { isCut: isLong } = letters;
+  const fitting = createShapedFitting(letters, { ...spec, chain: 'words' }, room);
+  const setIn = (sizePx: number, shaped: readonly ShapedLine[], lost: readonly TextLoss[]): SetCaption => ({
+    ...{ sizePx, shaped, lost, lineBox: fitting.box, overhang: NO_OVERHANG },
+    lines: shaped.map(({ text }) => text),
+  });
+  const whole = isLong ? null : fitting.fit(mostPx, leastPx);
+  if (whole !== null) return setIn(whole.sizePx, whole.lines, glyphs);
+  const cut = spec.allow.includes('cut') ? fitting.cut(leastPx) : null;
+  if (cut !== null) return setIn(leastPx, cut, ['cut', ...glyphs]);
+  return fail(tellTooLong(spec, room, scale, isLong ? null : fitting.growthNeeded(leastPx)));
 };
 
 const tellTooLong = (

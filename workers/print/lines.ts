@@ -1,8 +1,9 @@
 /** Lines of text: what of a text the font has, and how it breaks to a width. Pure. */
 
-/** Replaces characters that the font lacks and those that are written from right to left. */
+/** Replaces characters that no font has. */
 export const MISSING = '\u25a1';
-const ELLIPSIS = '\u2026';
+/** Ends a line that is cut. */
+export const ELLIPSIS = '\u2026';
 /** Longer texts are cut before anything else is done with them. */
 export const TEXT_MAX_CHARACTERS = 2000;
 
@@ -52,6 +53,19 @@ export const printableLines = (text: string, has: (character: string) => boolean
   return { lines, missing: [...missing], isCut: text.length > TEXT_MAX_CHARACTERS };
 };
 
+const UNSEEN_ALONE = /[\p{C}\p{M}\p{Z}]/u;
+const MISSING_SHOWN = 8;
+
+/** Says which characters cannot be printed: the code point, and the character if it is seen by itself. */
+export const tellCharacters = (missing: readonly string[]): string => {
+  const told = missing.slice(0, MISSING_SHOWN).map((character) => {
+    const point = `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
+    return UNSEEN_ALONE.test(character) ? point : `${point} ${character}`;
+  });
+  const more = missing.length > MISSING_SHOWN ? ` and ${missing.length - MISSING_SHOWN} more` : '';
+  return `${told.join(', ')}${more}`;
+};
+
 /** A line may break after one of these. */
 const BREAKS = new Set([...' -/?&=.,;:_+#']);
 
@@ -62,56 +76,79 @@ const endOf = (line: readonly string[], from: number, fits: number): number => {
   return fits;
 };
 
+/** A part of a line that was broken: its characters, and whether its end is cut. */
+export interface Piece {
+  readonly line: number;
+  readonly from: number;
+  readonly to: number;
+  readonly hasEllipsis: boolean;
+}
+
+/** Returns the width of a character, which a line has at a place. */
+type WidthAt = (character: string, line: number, at: number) => number;
+
 /**
- * Breaks lines to a width, and cuts what does not fit: the last line then ends with an ellipsis. Each returned line is
- * at most `width` wide; there are at most `linesMax`. Also returns whether anything was cut.
+ * Breaks lines to a width, and cuts what does not fit: the last line then ends with an ellipsis. Each piece is at most
+ * `width` wide; there are at most `linesMax`. Also returns whether anything was cut.
  */
-export const fitLines = (
+export const breakLines = (
   lines: readonly (readonly string[])[],
   { width, linesMax }: { readonly width: number; readonly linesMax: number },
-  widthOf: (character: string) => number,
-): { readonly lines: readonly string[]; readonly isCut: boolean } => {
-  const fitted: string[] = [];
+  widthOf: WidthAt,
+): { readonly pieces: readonly Piece[]; readonly isCut: boolean } => {
+  const pieces: Piece[] = [];
   let isCut = false;
   /** Returns how far the characters from `from` reach within `room`. */
-  const reach = (line: readonly string[], from: number, room: number): number => {
+  const reach = (line: number, from: number, room: number): number => {
+    const characters = lines[line]!;
     let left = room;
     let end = from;
-    while (end < line.length && widthOf(line[end]!) <= left) {
-      left -= widthOf(line[end]!);
+    while (end < characters.length && widthOf(characters[end]!, line, end) <= left) {
+      left -= widthOf(characters[end]!, line, end);
       end += 1;
     }
     return end;
   };
-  const cut = (line: readonly string[], from: number): string => {
-    const room = width - widthOf(ELLIPSIS);
-    if (room < 0) return '';
-    return `${line
-      .slice(from, reach(line, from, room))
-      .join('')
-      .trimEnd()}${ELLIPSIS}`;
+  const cut = (line: number, from: number): Piece => {
+    const room = width - widthOf(ELLIPSIS, line, -1);
+    if (room < 0) return { line, from, to: from, hasEllipsis: false };
+    return { line, from, to: reach(line, from, room), hasEllipsis: true };
   };
 
   for (const [index, line] of lines.entries()) {
     const linesAfter = lines.length - index - 1;
     let from = 0;
     do {
-      const fits = reach(line, from, width);
-      const isLast = fitted.length === linesMax - 1;
-      const linesLeft = linesMax - fitted.length - 1;
+      const fits = reach(index, from, width);
+      const isLast = pieces.length === linesMax - 1;
+      const linesLeft = linesMax - pieces.length - 1;
       if (fits < line.length && (isLast || linesLeft < linesAfter + 1)) {
-        fitted.push(cut(line, from));
+        pieces.push(cut(index, from));
         isCut = true;
         break;
       }
       const end = endOf(line, from, fits);
-      if (end === from && line.length > 0) return { lines: fitted, isCut: true }; // not even one character fits
-      fitted.push(line.slice(from, end).join('').trim());
+      if (end === from && line.length > 0) return { pieces, isCut: true }; // not even one character fits
+      pieces.push({ line: index, from, to: end, hasEllipsis: false });
       from = end;
-    } while (from < line.length && fitted.length < linesMax);
-    if (fitted.length < linesMax) continue;
+    } while (from < line.length && pieces.length < linesMax);
+    if (pieces.length < linesMax) continue;
     isCut ||= lines.slice(index + 1).some(({ length }) => length > 0);
     break;
   }
-  return { lines: fitted, isCut };
+  return { pieces, isCut };
+};
+
+/** Returns what `breakLines` returns as texts. */
+export const fitLines = (
+  lines: readonly (readonly string[])[],
+  room: { readonly width: number; readonly linesMax: number },
+  widthOf: (character: string) => number,
+): { readonly lines: readonly string[]; readonly isCut: boolean } => {
+  const { pieces, isCut } = breakLines(lines, room, widthOf);
+  const textOf = ({ line, from, to, hasEllipsis }: Piece): string => {
+    const text = lines[line]!.slice(from, to).join('');
+    return hasEllipsis ? `${text.trimEnd()}${ELLIPSIS}` : text.trim();
+  };
+  return { lines: pieces.map(textOf), isCut };
 };

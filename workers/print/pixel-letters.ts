@@ -4,7 +4,8 @@
  */
 import { LRUCache } from 'lru-cache';
 import { getOrMake } from '../kept.ts';
-import type { TextBlock } from '../protocol.ts';
+import type { ShapedGlyph, ShapedText, TextBlock } from '../protocol.ts';
+import { knownFaceOf, widthShareOf } from '../shaping/chain.ts';
 import type { OutlineCommand } from '../vector/pdf-objects.ts';
 import type { Weight } from './font.ts';
 import { textFont } from './letters.ts';
@@ -42,14 +43,33 @@ const BLANK: PixelOutline = { fromX: 0, fromY: 0, path: '', leftPx: 0, topPx: 0,
 /** Returns by what a style is kept. */
 export const styleKeyOf = ({ weight, sizePx }: LetterStyle): string => `${weight} ${sizePx}`;
 
-/** Returns the outline of a letter, which is filled by the rule `nonzero`. */
+/** Between the parts of a glyph's key. No font has it as a character. */
+const PART = '\t';
+
+/** Returns by what a glyph at some height over its baseline is known among letters. */
+const keyOfGlyph = ({ font, glyph, y }: ShapedGlyph, sizePx: number): string =>
+  [font, glyph, Math.round(y * sizePx * PIXEL_UNITS)].join(PART);
+
+const glyphOutlineOf = (key: string, sizePx: number): PixelOutline => {
+  const [font, glyph, y] = key.split(PART) as [string, string, string];
+  const face = knownFaceOf(font);
+  const { commands } = face.outlineOf(Number(glyph));
+  const scale = (sizePx * PIXEL_UNITS) / face.unitsPerEm;
+  return writeOutline(commands, scale, { widthShare: widthShareOf(font), raised: Number(y) });
+};
+
+const letterOutlineOf = (character: string, { weight, sizePx }: LetterStyle): PixelOutline => {
+  const file = textFont(weight);
+  const scale = (sizePx * PIXEL_UNITS) / file.unitsPerEm;
+  const { commands } = file.glyphForCodePoint(character.codePointAt(0)!).path;
+  return writeOutline(commands, scale, { widthShare: NARROWNESS, raised: 0 });
+};
+
+/** Returns the outline of a letter, which is filled by the rule `nonzero`. @param character Or the key of a glyph. */
 export const pixelOutlineOf = (character: string, style: LetterStyle): PixelOutline =>
-  getOrMake(outlines, `${styleKeyOf(style)} ${character}`, () => {
-    const file = textFont(style.weight);
-    const scale = (style.sizePx * PIXEL_UNITS) / file.unitsPerEm;
-    const { commands } = file.glyphForCodePoint(character.codePointAt(0)!).path;
-    return commands.length === 0 ? BLANK : writeOutline(commands, scale);
-  });
+  getOrMake(outlines, `${styleKeyOf(style)} ${character}`, () =>
+    character.includes(PART) ? glyphOutlineOf(character, style.sizePx) : letterOutlineOf(character, style),
+  );
 
 /** Most lines for a curve. */
 const LINES_MAX = 64;
@@ -60,7 +80,33 @@ const linesOf = (x0: number, y0: number, x1: number, y1: number, x2: number, y2:
   return Math.min(LINES_MAX, Math.max(1, Math.ceil(Math.sqrt(bend) / 2)));
 };
 
-const writeOutline = (commands: readonly OutlineCommand[], scale: number): PixelOutline => {
+/** Returns how many lines are nowhere further than a unit from a cubic curve. */
+const linesOfCubic = ([x0, y0, x1, y1, x2, y2, x3, y3]: readonly number[]): number => {
+  const first = Math.hypot(x0! - 2 * x1! + x2!, y0! - 2 * y1! + y2!);
+  const second = Math.hypot(x1! - 2 * x2! + x3!, y1! - 2 * y2! + y3!);
+  return Math.min(LINES_MAX, Math.max(1, Math.ceil(Math.sqrt((3 * Math.max(first, second)) / 4))));
+};
+
+/** Returns the ends of the lines of a cubic curve. */
+const pointsOfCubic = (points: readonly number[]): readonly (readonly [number, number])[] => {
+  const lines = linesOfCubic(points);
+  return Array.from({ length: lines }, (_, line) => {
+    const share = (line + 1) / lines;
+    const rest = 1 - share;
+    const weights = [rest ** 3, 3 * rest ** 2 * share, 3 * rest * share ** 2, share ** 3];
+    const sum = (from: number): number =>
+      Math.round(weights.reduce((total, weight, at) => total + weight * points[from + 2 * at]!, 0));
+    return [sum(0), sum(1)];
+  });
+};
+
+/** @param drawn How wide it is drawn, of what the font has, and how many units it is raised. */
+const writeOutline = (
+  commands: readonly OutlineCommand[],
+  scale: number,
+  { widthShare, raised }: Readonly<Record<'widthShare' | 'raised', number>>,
+): PixelOutline => {
+  if (commands.length === 0) return BLANK;
   let path = '';
   let [x, y, startX, startY, fromX, fromY] = [0, 0, 0, 0, 0, 0];
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
@@ -75,7 +121,9 @@ const writeOutline = (commands: readonly OutlineCommand[], scale: number): Pixel
     [right, bottom] = [Math.max(right, x), Math.max(bottom, y)];
   };
   for (const [index, { command, args }] of commands.entries()) {
-    const points = args.map((value, at) => value * scale * (at % 2 === 0 ? NARROWNESS : -1));
+    const points = args.map((value, at) =>
+      at % 2 === 0 ? value * scale * widthShare : -value * scale - raised,
+    );
     if (command === 'closePath') {
       path += 'z';
       [x, y] = [startX, startY];
@@ -93,6 +141,13 @@ const writeOutline = (commands: readonly OutlineCommand[], scale: number): Pixel
           Math.round(first * x0 + middle * byX + last * toX),
           Math.round(first * y0 + middle * byY + last * toY),
         );
+        reach();
+      }
+      continue;
+    }
+    if (command === 'bezierCurveTo') {
+      for (const [toX, toY] of pointsOfCubic([x, y, ...points])) {
+        step('l', toX, toY);
         reach();
       }
       continue;
@@ -119,17 +174,33 @@ export interface PlacedLine {
   readonly letters: readonly PlacedLetter[];
 }
 
-/** A letter and its place across in units. */
+/** A letter, which may be the key of a glyph, and its place across in units. */
 export type PlacedLetter = Readonly<{ character: string; x: number }>;
 
+/** Places stand on quarters of pixels. */
+const placeOf = (xPx: number): number => Math.round(xPx * STEPS) * STEP_UNITS;
+
+/** Returns the glyphs of a line that is shaped, from left to right by where they are drawn: marks may reach back. */
+const placeGlyphs = ({ glyphs }: ShapedText, xPx: number, style: LetterStyle): readonly PlacedLetter[] => {
+  const letters = glyphs.map((glyph) => {
+    const character = keyOfGlyph(glyph, style.sizePx);
+    const x = placeOf(xPx + glyph.x * style.sizePx);
+    return { character, x, left: Math.floor(x / PIXEL_UNITS) + pixelOutlineOf(character, style).leftPx };
+  });
+  return letters.sort((one, other) => one.left - other.left);
+};
+
 /** Returns where the letters of a text stand. */
-export const placeLetters = ({ sizePx, lines }: Pick<TextBlock, 'sizePx' | 'lines'>): readonly PlacedLine[] =>
-  lines.map(({ text, xPx, baselinePx }) => ({
+export const placeLetters = ({ lines, ...text }: TextBlock): readonly PlacedLine[] =>
+  lines.map(({ text: written, xPx, baselinePx, shaped }) => ({
     baselinePx: Math.round(baselinePx),
-    letters: [...text].map((character, place) => ({
-      character,
-      x: Math.round((xPx + place * ADVANCE * sizePx) * STEPS) * STEP_UNITS,
-    })),
+    letters:
+      shaped === undefined
+        ? [...written].map((character, place) => ({
+            character,
+            x: placeOf(xPx + place * ADVANCE * text.sizePx),
+          }))
+        : placeGlyphs(shaped, xPx, styleOf(text)),
   }));
 
 /** Returns the style of a text. */

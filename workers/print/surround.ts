@@ -11,19 +11,12 @@ import {
   type Surround,
   type TextBlock,
 } from '../protocol.ts';
-import { type Room, type SetCaption, setCaption } from './caption.ts';
+import type { ShapedLine } from '../shaping/line.ts';
+import { type SetCaption, setCaption } from './caption.ts';
 import { QUIET_ZONE_MODULES } from './dots.ts';
 import { bandWidthPx, placeFrame, type Sides } from './frame.ts';
-import {
-  ADVANCE,
-  ASIDE_MODULES,
-  CAP_HEIGHT,
-  LINE_HEIGHT,
-  layOutText,
-  MARGIN,
-  type Scale,
-  textPaint,
-} from './text.ts';
+import type { Room } from './room.ts';
+import { ADVANCE, ASIDE_MODULES, layOutText, MARGIN, type Scale, textPaint } from './text.ts';
 
 /** What stands around a code. */
 export interface Words {
@@ -105,26 +98,27 @@ const chooseColors = ({ caption, frame }: Words, design: Design): Colors | Fault
  * @param area Where its lines stand, which are centred vertically. Nothing of a letter is drawn left or right of it.
  */
 const blockOf = (
-  { sizePx, lines, overhang }: SetCaption,
+  { sizePx, lines, lineBox, shaped, overhang }: SetCaption,
   { align, weight }: CaptionSpec,
   area: Sides,
   bleedPx: number,
 ): TextBlock => {
   const share = { left: 0, center: 0.5, right: 1 }[align];
   const [leastPx, mostPx] = [area.left + overhang.left * sizePx, area.right - overhang.right * sizePx];
-  const startOf = (text: string): number => {
-    const widthPx = [...text].length * ADVANCE * sizePx;
+  const startOf = (text: string, set: ShapedLine | undefined): number => {
+    const widthPx = sizePx * (set === undefined ? [...text].length * ADVANCE : set.right - set.left);
     const alignedPx = area.left + share * (area.right - area.left - widthPx);
-    return Math.max(leastPx, Math.min(mostPx - widthPx, alignedPx));
+    return Math.max(leastPx, Math.min(mostPx - widthPx, alignedPx)) - (set?.left ?? 0) * sizePx;
   };
-  const topPx = (area.top + area.bottom - lines.length * LINE_HEIGHT * sizePx) / 2;
+  const topPx = (area.top + area.bottom - lines.length * lineBox.height * sizePx) / 2;
   return {
     heightPx: 0,
     sizePx,
     lines: lines.map((text, index) => ({
       text,
-      xPx: bleedPx + startOf(text),
-      baselinePx: bleedPx + topPx + (index * LINE_HEIGHT + (LINE_HEIGHT + CAP_HEIGHT) / 2) * sizePx,
+      xPx: bleedPx + startOf(text, shaped?.[index]),
+      baselinePx: bleedPx + topPx + (index * lineBox.height + lineBox.baseline) * sizePx,
+      ...(shaped && { shaped: shaped[index]!.shaped }),
     })),
     ...(weight === 'bold' && { weight }),
   };
@@ -144,8 +138,8 @@ const createPlacing = (square: CodeSquare) => {
   const asidePx = ASIDE_MODULES * modulePx;
   const set = (spec: CaptionSpec, room: Omit<Room, 'codePx'>) =>
     setCaption(spec, { ...room, codePx: sidePx }, square);
-  const heightOf = ({ lines, sizePx }: SetCaption, margin: number): number =>
-    whole((lines.length * LINE_HEIGHT + 2 * margin) * sizePx);
+  const heightOf = ({ lines, lineBox, sizePx }: SetCaption, margin: number): number =>
+    whole((lines.length * lineBox.height + 2 * margin) * sizePx);
 
   return {
     whole,

@@ -11,6 +11,8 @@ import type { TextBlock } from '../protocol.ts';
 import { internalsOf, type PdfDocument, type PdfReference } from './pdf-objects.ts';
 
 const PERCENT = 100;
+/** Of a letter that has no width of its own, in ems: readers leave out those of none. */
+const LEAST_WIDTH = 0.01;
 /** Units of an em in PDF. */
 const EM = 1000;
 /** Flags of a font: all letters have one width, and it has characters of its own. ISO 32000-1, 9.8.2. */
@@ -125,6 +127,10 @@ const addFont = (doc: PdfDocument, weight: Weight, characters: readonly string[]
   });
 };
 
+/** Returns the percentage that makes a letter as wide as it is drawn. @param width In ems. */
+const stretchOf = (width: number, widthOfAll: number): string =>
+  ((Math.max(width, LEAST_WIDTH) / widthOfAll) * EM * PERCENT).toFixed(2);
+
 const FONT_IDS: Readonly<Record<Weight, string>> = { regular: 'Text', bold: 'TextBold' };
 
 /**
@@ -138,12 +144,21 @@ export const writeHiddenTexts = (doc: PdfDocument, texts: readonly TextBlock[]):
     const known = getOrMake(codes, weight, () => new Map<string, string>());
     const codeOf = (character: string): string => getOrMake(known, character, () => toHex(known.size + 1));
     content.push(`3 Tr ${NARROWNESS * PERCENT} Tz`);
-    for (const { text, xPx, baselinePx } of lines) {
-      const written = [...text].map(codeOf).join('');
-      // The page's y axis points down, and letters stand upright.
-      content.push(
-        `BT /${FONT_IDS[weight]} ${sizePx} Tf 1 0 0 -1 ${xPx.toFixed(2)} ${baselinePx.toFixed(2)} Tm <${written}> Tj ET`,
-      );
+    for (const { text, xPx, baselinePx, shaped } of lines) {
+      const write = (codesOf: string, x: number): void => {
+        // The page's y axis points down, and letters stand upright.
+        content.push(
+          `BT /${FONT_IDS[weight]} ${sizePx} Tf 1 0 0 -1 ${x.toFixed(2)} ${baselinePx.toFixed(2)} Tm <${codesOf}> Tj ET`,
+        );
+      };
+      if (shaped === undefined) write([...text].map(codeOf).join(''), xPx);
+      else {
+        for (const letter of shaped.letters) {
+          content.push(`${stretchOf(letter.width, blankFontOf(weight).widthOfAll)} Tz`);
+          write(codeOf(letter.text), xPx + letter.x * sizePx);
+        }
+        content.push(`${NARROWNESS * PERCENT} Tz`);
+      }
     }
   }
   const inner = internalsOf(doc);

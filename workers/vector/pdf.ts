@@ -2,12 +2,13 @@
 
 import { createRequire } from 'node:module';
 import { deflateSync } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
 import type PDFDocument from 'pdfkit';
 import type { Box } from '../design/gradient.ts';
 import { getOrMake } from '../kept.ts';
 import { PT_PER_MM } from '../print/dots.ts';
-import type { PlacedOutline } from '../print/letters.ts';
-import type { Inks, Logo, LogoFigure, LogoVector, Page } from '../protocol.ts';
+import { outlineText, type PlacedOutline } from '../print/letters.ts';
+import type { Inks, Logo, LogoFigure, LogoVector, Page, TextBlock } from '../protocol.ts';
 import { alphaOf, componentsOf, isOverprinted, pixelsOf, type Rgba, rgbaOf, strokeState } from './colors.ts';
 import { writeHiddenTexts } from './hidden-text.ts';
 import {
@@ -120,8 +121,9 @@ const drawShape = (doc: PdfDocument, shape: Shape, inks: Inks, canvas: Box, isAb
   doc.restore();
 };
 
-/** The paths of letters with the operators of PDF: there are as many as the font has. */
-const letterPaths = new Map<string, string>();
+/** The paths of letters with the operators of PDF. A font of Chinese has more than are kept. */
+const KEPT_PATHS = 4000;
+const letterPaths = new LRUCache<string, string>({ max: KEPT_PATHS });
 
 /** Fills letters one by one, each moved to its place, so that their paths need not be written again. */
 const fillLetters = (letters: readonly PlacedOutline[], fill: string): string =>
@@ -131,6 +133,15 @@ const fillLetters = (letters: readonly PlacedOutline[], fill: string): string =>
       return `q 1 0 0 1 ${x} ${y} cm\n${written}${fill}\nQ`;
     })
     .join('\n');
+
+/** Fills the letters of a text in the colour of the document, and in the units of the page. */
+export const fillText = (doc: PdfDocument, text: TextBlock): void => {
+  const { letters, scalePx } = outlineText(text);
+  doc.save();
+  doc.transform(scalePx, 0, 0, scalePx, 0, 0);
+  internalsOf(doc).addContent(fillLetters(letters, 'f'));
+  doc.restore();
+};
 
 const drawPlate = (doc: PdfDocument, { name, instead, path, strokePx }: Plate): void => {
   doc.save();

@@ -76,7 +76,7 @@ t.test('rows whose caption cannot be printed are errors by name, and nothing is 
   t.match(batch, { state: 'failed', made: 0 });
   t.match(await errorsOf(batch.id), [
     { external_id: 'B', field: 'print.caption', message: /^"x+…" does not fit below this code .* mm wide/ },
-    { external_id: 'C', field: 'print.caption', message: /cannot be printed, U\+65E5 U\+672C/ },
+    { external_id: 'C', field: 'print.caption', message: /cannot be printed, U\+65E5 日, U\+672C 本/ },
     { external_id: 'D', field: 'other', message: /a template or a caption must name it/ },
     { external_id: 'E', field: 'print.caption', message: /^\{other\} is not known; known are \{content\}/ },
   ]);

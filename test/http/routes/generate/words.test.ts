@@ -73,7 +73,10 @@ t.test('what cannot be printed is refused, with what to do', async (t) => {
         { frame: 'banner-below', caption: 'x', caption_side: 'above' },
         /^caption_side: must be below or absent: the caption stands in the banner$/,
       ],
-      [{ caption: '日本' }, /^caption: "日本" has characters that cannot be printed, U\+65E5 U\+672C: /],
+      [
+        { caption: '日本' },
+        /^caption: "日本" has characters that cannot be printed, U\+65E5 日, U\+672C 本: /,
+      ],
       [
         { caption: 'Forty letters are too many for such codes', width_mm: 12 },
         /^caption: "Forty .*…" does not fit below this code in letters of 0\.90 mm: print the code at least \d+\.\d\d mm wide, shorten the text, or allow cut$/,
