@@ -2,6 +2,7 @@
 
 import { namesOf, PARAMETERS, type ParameterName } from '../../workers/lists.ts';
 import { sizeOnLabel } from '../../workers/print/dots.ts';
+import { tellCharacters } from '../../workers/print/lines.ts';
 import type { Design, Fault, Logo } from '../../workers/protocol.ts';
 import { gradeFaultOfTill, namesIn } from '../../workers/quality/grades.ts';
 import type { CaptionLoss, SheetLabel } from '../../workers/sheets/protocol.ts';
@@ -52,7 +53,6 @@ const FAULTS_MAX = 20;
 /** As many as a header has room for, and more. */
 const MISSING_CODES_MAX = 2000;
 const SHOWN_CHARACTERS = 40;
-const MISSING_MAX = 8;
 
 const shorten = (text: string): string => {
   const characters = [...text.replace(/\p{C}/gu, ' ')];
@@ -61,17 +61,11 @@ const shorten = (text: string): string => {
     : characters.join('');
 };
 
-const codePointOf = (character: string): string =>
-  `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
-
 const tell = (caption: string, { isCut, missing }: CaptionLoss, allowed: readonly Loss[]): string => {
-  const more = missing.length > MISSING_MAX ? ` and ${missing.length - MISSING_MAX} more` : '';
   const reasons = [
     ...(isCut && !allowed.includes('cut') ? [`does not fit in type of ${SIZE_LEAST_PT} pt`] : []),
     ...(missing.length > 0 && !allowed.includes('glyphs')
-      ? [
-          `has characters that cannot be printed, ${missing.slice(0, MISSING_MAX).map(codePointOf).join(' ')}${more}`,
-        ]
+      ? [`has characters that cannot be printed, ${tellCharacters(missing)}`]
       : []),
   ];
   return `"${shorten(caption)}" ${reasons.join(', and ')}`;

@@ -131,11 +131,11 @@ t.test('captions are looked at first, at the pace of free work, and are refused'
   await t.rejects(folderSheets.open(asked([], ...names)), {
     code: 'invalid_body',
     details:
-      /^label\.caption: 3 captions cannot be printed: code id1 \(2\): "日本 mine 2" has characters .* U\+65E5 U\+672C/,
+      /^label\.caption: 3 captions cannot be printed: code id1 \(2\): "日本 mine 2" has characters .* U\+65E5 日, U\+672C 本/,
     faults: [
       {},
       { message: /^code id2 \(3\): "x{40}…" does not fit in type of 3\.5 pt$/ },
-      { message: /U\+0639 U\+65E5/ },
+      { message: /: "\u0639 日 .* printed, U\+65E5 日$/ },
     ],
   });
   t.ok(state.paced > 0);

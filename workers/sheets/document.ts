@@ -4,10 +4,11 @@
 import { once } from 'node:events';
 import PDFDocument from 'pdfkit';
 import { MM_PER_INCH, PT_PER_MM, sizeOnLabel } from '../print/dots.ts';
-import { type Design, type Fault, type Inks, isFault, type Logo } from '../protocol.ts';
+import { type Design, type Fault, type Inks, isFault, type Logo, type TextBlock } from '../protocol.ts';
 import { gradeOf } from '../quality/grade.ts';
 import { gradeFaultOfTill } from '../quality/grades.ts';
-import { drawScene } from '../vector/pdf.ts';
+import { writeHiddenTexts } from '../vector/hidden-text.ts';
+import { drawScene, fillText } from '../vector/pdf.ts';
 import { type DocumentFont, internalsOf, openFont, setColor } from '../vector/pdf-objects.ts';
 import { type Scene, sceneOf } from '../vector/scene.ts';
 import { createCaptions, type PlacedCaption } from './captions.ts';
@@ -41,6 +42,8 @@ const createLabels = (
   /** Copies of a code come one after the other. */
   let last: { readonly label: SheetLabel; readonly scene: Scene; readonly widthMm: number } | null = null;
   let inPlace: ReturnType<typeof createCaptions> | null = null;
+  /** Lines of the page that are drawn as outlines. */
+  let outlined: TextBlock[] = [];
 
   const planFor = (label: SheetLabel, written: Design) => {
     const planned = planCode(label, written, logos, size, 'vector');
@@ -70,7 +73,14 @@ const createLabels = (
   /** Writes a caption in black. */
   const write = ({ lines, sizePt }: PlacedCaption): void => {
     internalsOf(doc).addContent('0 g');
-    for (const { text, xPt, yPt } of lines) fontOf().write(text, xPt, yPt, sizePt);
+    for (const { text, xPt, yPt, shaped } of lines) {
+      if (shaped === undefined) fontOf().write(text, xPt, yPt, sizePt);
+      else {
+        const block = { heightPx: 0, sizePx: sizePt, lines: [{ text, xPx: xPt, baselinePx: yPt, shaped }] };
+        fillText(doc, block);
+        outlined.push(block);
+      }
+    }
   };
 
   const drawMissing = ({ missing, xMm, yMm }: SheetLabel): void => {
@@ -110,6 +120,14 @@ const createLabels = (
       }
       if (captions !== null && label.caption !== '') write(captions.place(label));
       return fault;
+    },
+    /** Writes the text of what was drawn as outlines. Call it for each page when its labels are drawn. */
+    endPage(): void {
+      if (outlined.length === 0) return;
+      doc.save();
+      writeHiddenTexts(doc, outlined);
+      doc.restore();
+      outlined = [];
     },
   };
 };
@@ -193,7 +211,9 @@ export const openDocument = (settings: SheetSettings): SheetDocument => {
       for (const [key, logo] of page.logos) logos.set(key, { ...logo });
       for (const label of page.labels) labels.drawBackground(label);
       if (marks.length > 0) drawMarks();
-      return { faults: findFaults(page, labels.draw), warnings: [] };
+      const faults = findFaults(page, labels.draw);
+      labels.endPage();
+      return { faults, warnings: [] };
     },
     take: () => Uint8Array.from((doc.read() as Buffer | null) ?? NOTHING),
     async end() {

@@ -2,9 +2,11 @@
 import { LRUCache } from 'lru-cache';
 import { svgElement, writeElement } from '../../design/markup.ts';
 import { getOrMake } from '../../kept.ts';
+import type { ShapedGlyph } from '../../protocol.ts';
 import { type Pixels, rasterise } from '../../raster/rasterise.ts';
+import { knownFaceOf } from '../../shaping/chain.ts';
 import type { DocumentFont, FontFile, OutlineCommand } from '../../vector/pdf-objects.ts';
-import type { PlacedCaption } from '../captions.ts';
+import type { PlacedCaption, PlacedLine } from '../captions.ts';
 import { type Canvas, type Ink, inkOf, lightOf, toCanvas } from './bitmap.ts';
 
 /** A letter, and the distance of its top left corner from the place where it begins on the baseline. */
@@ -52,10 +54,8 @@ const blacken = (pixels: Pixels): Canvas => {
   return black < LEAST_SHARE * area ? toCanvas(pixels, BLACK_BELOW.thin) : canvas;
 };
 
-/** Returns the dots of a letter. @param sizeDots That of the type. */
-const drawLetter = (file: FontFile, character: string, sizeDots: number): Letter => {
-  const { commands } = file.glyphForCodePoint(character.codePointAt(0)!).path;
-  const scale = sizeDots / file.unitsPerEm;
+/** Returns the dots of an outline. @param scale Dots in a unit of its font. */
+const drawOutline = (commands: readonly OutlineCommand[], scale: number): Letter => {
   const points = commands.flatMap(({ args }) => args);
   const xs = points.filter((_, i) => i % 2 === 0).map((x) => x * scale);
   const ys = points.filter((_, i) => i % 2 === 1).map((y) => -y * scale);
@@ -66,6 +66,16 @@ const drawLetter = (file: FontFile, character: string, sizeDots: number): Letter
   const transform = `matrix(${scale} 0 0 ${-scale} ${-leftDots} ${-topDots})`;
   const outline = writeElement('path', { transform, d: toPath(commands) });
   return { ...blacken(rasterise(svgElement({ width, height }, outline))), leftDots, topDots };
+};
+
+/** Returns the dots of a letter. @param sizeDots That of the type. */
+const drawLetter = (file: FontFile, character: string, sizeDots: number): Letter =>
+  drawOutline(file.glyphForCodePoint(character.codePointAt(0)!).path.commands, sizeDots / file.unitsPerEm);
+
+/** Returns the dots of a glyph that was set by a font. */
+const drawGlyph = ({ font, glyph }: ShapedGlyph, sizeDots: number): Letter => {
+  const face = knownFaceOf(font);
+  return drawOutline(face.outlineOf(glyph).commands, sizeDots / face.unitsPerEm);
 };
 
 /** Sets the dots of a letter on a canvas, from a place on; what lies outside of the canvas is left out. */
@@ -90,8 +100,20 @@ export const createLetters = (
   const letterOf = (character: string, sizeDots: number): Letter =>
     getOrMake(kept, `${character} ${sizeDots}`, () => drawLetter(file, character, sizeDots));
 
+  const placeGlyph = (glyph: ShapedGlyph, { xPt, yPt }: PlacedLine, sizePt: number): PlacedLetter => {
+    const sizeDots = sizePt * dotsPerPt;
+    const letter = getOrMake(kept, `${glyph.font} ${glyph.glyph} ${sizeDots}`, () =>
+      drawGlyph(glyph, sizeDots),
+    );
+    const leftDots = Math.round(xPt * dotsPerPt + glyph.x * sizeDots) + letter.leftDots;
+    const baselineDots = Math.round(yPt * dotsPerPt) - Math.round(glyph.y * sizeDots);
+    return { letter, leftDots, topDots: baselineDots + letter.topDots };
+  };
+
   const placeLetters = ({ sizePt, lines }: PlacedCaption): readonly PlacedLetter[] =>
-    lines.flatMap(({ text, xPt, yPt }) => {
+    lines.flatMap((line) => {
+      const { text, xPt, yPt, shaped } = line;
+      if (shaped !== undefined) return shaped.glyphs.map((glyph) => placeGlyph(glyph, line, sizePt));
       const baselineDots = Math.round(yPt * dotsPerPt);
       let penPt = xPt;
       return [...text].map((character) => {
