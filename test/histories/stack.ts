@@ -1,9 +1,12 @@
-/** Two gateways on one Redis and one Postgres, each with its own proxy in front of each store. */
+/** Two gateways on the same stores, each with its own proxy in front of Redis and Postgres. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startClickHouse } from '../servers/clickhouse/clickhouse.ts';
 import { type GatewayProcess, startGateway } from '../servers/gateway-process.ts';
-import { startPostgres } from '../servers/postgres/postgres.ts';
+import { startPostgres, type TestPostgres } from '../servers/postgres/postgres.ts';
+import { sameDatabaseOn, startReplica } from '../servers/postgres/replica.ts';
+import { startPgbouncer } from '../servers/proxies/pgbouncer.ts';
 import { startProxy, through } from '../servers/proxies/proxy.ts';
 import { startRedis } from '../servers/redis.ts';
 import { freePort, type TestScope } from '../servers/server-process.ts';
@@ -15,6 +18,8 @@ import type { Victims } from './faults.ts';
 
 /** The operator's token of the gateways. */
 export const ADMIN_TOKEN = 'an-admin-token-for-histories';
+const IGNORED_BY_POOLER =
+  'ignore_startup_parameters = jit,statement_timeout,lock_timeout,idle_in_transaction_session_timeout';
 /** Longer than any call or fault. */
 export const TTL_MS = 10_000;
 /** The receiver of webhooks refuses one of this many requests. */
@@ -28,15 +33,46 @@ export interface Stack extends Victims {
   readonly receiver: Receiver;
 }
 
+/** What the gateways have besides a Redis and a Postgres: a pooler in transaction mode before it, a replica, or ClickHouse. */
+export const BESIDES = ['nothing', 'pooler', 'replica', 'clickhouse'] as const;
+export type Besides = (typeof BESIDES)[number];
+
+/** Starts what is besides. Returns the URL of the database as the proxies reach it, and variables of the gateways. */
+const startBesides = async (
+  scope: TestScope,
+  besides: Besides,
+  postgres: TestPostgres,
+  databaseUrl: string,
+): Promise<{ readonly url: string; readonly env: Readonly<Record<string, string>> }> => {
+  switch (besides) {
+    case 'pooler': {
+      const { url } = await startPgbouncer(scope, databaseUrl, {
+        poolSize: 20,
+        settings: [IGNORED_BY_POOLER],
+      });
+      return { url, env: { LISTEN_DATABASE_URL: databaseUrl } };
+    }
+    case 'replica': {
+      const replica = await startReplica(scope, postgres);
+      return { url: databaseUrl, env: { DATABASE_READ_URL: sameDatabaseOn(replica, databaseUrl) } };
+    }
+    case 'clickhouse':
+      return { url: databaseUrl, env: { CLICKHOUSE_URL: (await startClickHouse(scope)).url } };
+    case 'nothing':
+      return { url: databaseUrl, env: {} };
+  }
+};
+
 /** Starts everything. It ends with the scope. */
-export const startStack = async (scope: TestScope): Promise<Stack> => {
+export const startStack = async (scope: TestScope, besides: Besides = 'nothing'): Promise<Stack> => {
   const store = await mkdtemp(join(tmpdir(), 'tessera-test-histories-'));
   scope.teardown(() => rm(store, { recursive: true, force: true }));
   const redis = await startRedis(scope, { args: [] });
   const template = (await prepareTemplates()).postgres ?? undefined;
   const postgres = await startPostgres(scope, template);
   const databaseUrl = await postgres.createDatabase(template && MIGRATED);
-  const { hostname, port } = new URL(databaseUrl);
+  const { url: reachedUrl, env } = await startBesides(scope, besides, postgres, databaseUrl);
+  const { hostname, port } = new URL(reachedUrl);
   const ports = [await freePort(), await freePort()];
   const proxies = await Promise.all(
     ports.map(async () => ({
@@ -48,7 +84,8 @@ export const startStack = async (scope: TestScope): Promise<Stack> => {
     startGateway(scope, {
       PORT: String(ports[gateway]),
       REDIS_URL: through(redis.url, proxies[gateway]!.redis),
-      DATABASE_URL: through(databaseUrl, proxies[gateway]!.postgres),
+      DATABASE_URL: through(reachedUrl, proxies[gateway]!.postgres),
+      ...env,
       ADMIN_TOKEN,
       BATCH_STORE: store,
       LOG_LEVEL: 'warn',
