@@ -147,6 +147,19 @@ create table scan_groups (
   counted_at timestamptz not null default now()
 );
 
+-- How far the single scans that are here were copied to ClickHouse (`tessera scans move`), by month. Positions are those of
+-- the primary key of scans: 'account time-in-milliseconds id'.
+create table scan_moves (
+  month date primary key,
+  -- The last scan that was copied; null: none was.
+  after_scan text,
+  -- The last scan of the slice that is being copied, and since when; null: none is.
+  until_scan text,
+  slice_at timestamptz,
+  moved bigint not null default 0,
+  is_done boolean not null default false
+);
+
 -- The salt of a day's visitor hashes, which all gateways share. It is deleted after the day.
 create table visitor_salts (
   day date primary key,

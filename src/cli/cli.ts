@@ -15,6 +15,7 @@ import { addAccountCommands, addCreditCommands } from './commands/operator/accou
 import { addDoctorCommands } from './commands/operator/doctor.ts';
 import { addKeyCommands } from './commands/operator/keys.ts';
 import { addMigrateCommand } from './commands/operator/migrate.ts';
+import { addMoveScansCommand } from './commands/operator/move-scans.ts';
 import { addUsageCommand } from './commands/operator/usage.ts';
 import { addReceiptCommands } from './commands/receipt.ts';
 import { addSheetsCommand } from './commands/sheets.ts';
@@ -46,6 +47,7 @@ const createProgram = (terminal: Terminal): Command => {
   addRuleCommands(program, terminal);
   addWebhookCommands(program, terminal);
   addScansCommand(program, terminal);
+  addMoveScansCommand(program, terminal);
   addResolverCommands(program, terminal);
   addSheetsCommand(program, terminal);
   addVerifyCommand(program, terminal);

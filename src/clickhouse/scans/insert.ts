@@ -7,7 +7,8 @@ import { countScans } from '../../db/tables/scans/totals.ts';
 import type { ClickHouse } from '../client.ts';
 import { toNumber } from './single.ts';
 
-const toRow = (
+/** A scan of an account as a row of the table. */
+export const toRow = (
   { id, at, slug, kind, visitor, device, os, browser, country, referrerHost, rule }: ScanRow,
   account: string,
 ) => ({
