@@ -47,6 +47,13 @@ const scriptOf = (letter: string): number =>
   letter < FIRST_OF_SCRIPTS ? 0 : SCRIPTS.findIndex((script) => script.test(letter)) + 1;
 
 const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
+/** What may belong to the character before or after it: UAX #29. */
+const JOINED =
+  /[\p{M}\p{Cf}\p{Cc}\p{Cn}\p{Regional_Indicator}\p{Emoji_Modifier}\u0e33\u0eb3\u1100-\u11ff\ua960-\ua97f\uac00-\ud7ff\uff9e\uff9f]/u;
+
+/** Returns the letters of a line, each with its marks. */
+export const graphemesOf = (line: string): readonly string[] =>
+  JOINED.test(line) ? Array.from(segmenter.segment(line), ({ segment }) => segment) : [...line];
 
 /** How a letter is printed: `null`, it is not. */
 interface Found {
@@ -128,8 +135,8 @@ export const printableLetters = (text: string, chain: ChainName, weight: Weight)
   const missing = new Set<string>();
   const lettersOf = (line: string): readonly Letter[] => {
     const letters: Found[] = [];
-    for (const { segment } of segmenter.segment(line)) {
-      const one = findLetter(segment, { chain, weight }, letters.at(-1)?.letter?.font ?? null);
+    for (const grapheme of graphemesOf(line)) {
+      const one = findLetter(grapheme, { chain, weight }, letters.at(-1)?.letter?.font ?? null);
       for (const character of one.missing) missing.add(character);
       if (one.letter !== null) letters.push(one);
     }

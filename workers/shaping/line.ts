@@ -2,14 +2,11 @@
  * Sets a line of text: its order by the Unicode Bidirectional Algorithm (UAX #9), its glyphs by HarfBuzz. Lengths are in
  * ems, from the start of the baseline at the left, with y upwards.
  */
-import { createRequire } from 'node:module';
 import type { ShapedGlyph, ShapedText } from '../protocol.ts';
 import { type FontKey, knownFaceOf, widthShareOf } from './chain.ts';
+import { type Direction, levelsOf } from './direction.ts';
 import type { SetGlyph } from './face.ts';
 import type { Letter } from './letters.ts';
-
-/** In which direction a line begins; `auto`: that of its first letter that has one. */
-export type Direction = 'ltr' | 'rtl' | 'auto';
 
 /** Glyphs at their places, and what room they need. */
 export interface ShapedLine {
@@ -26,20 +23,6 @@ export interface ShapedLine {
   /** The width of each letter of the line as it was given. */
   readonly widths: readonly number[];
 }
-
-interface Bidi {
-  getEmbeddingLevels(
-    text: string,
-    direction: Direction,
-  ): { readonly levels: Uint8Array; readonly paragraphs: readonly { readonly level: number }[] };
-}
-
-const require = createRequire(import.meta.url);
-let bidi: Bidi | null = null;
-const levelsOf = (text: string, direction: Direction) => {
-  bidi ??= (require('bidi-js') as () => Bidi)();
-  return bidi.getEmbeddingLevels(text, direction);
-};
 
 /** Letters that are set together: of one font, one script and one direction. Places are those in the text. */
 interface Run {
@@ -144,7 +127,7 @@ const addRun = (setting: Setting, text: string, { from, to, font, level }: Run):
 /** Orders letters and sets their glyphs. @param direction Of a part of a line: that of the whole line. */
 export const shapeLine = (letters: readonly Letter[], direction: Direction): ShapedLine => {
   const text = letters.map((letter) => letter.text).join('');
-  const { levels, paragraphs } = levelsOf(text, direction);
+  const { levels, base } = levelsOf(text, direction);
   const setting: Setting = {
     ...{ pen: 0, left: 0, right: 0, above: 0, below: 0 },
     ...{ glyphs: [], letters: [], widths: new Map() },
@@ -159,7 +142,7 @@ export const shapeLine = (letters: readonly Letter[], direction: Direction): Sha
   const { left, above, below } = setting;
   return {
     text,
-    isRightToLeft: (paragraphs[0]?.level ?? 0) % 2 === 1,
+    isRightToLeft: base % 2 === 1,
     right: Math.max(setting.right, setting.pen),
     ...{ left, above, below, widths },
     shaped: { glyphs: setting.glyphs, letters: setting.letters },

@@ -2,8 +2,9 @@
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import t from 'tap';
-import { printableLetters } from '../../../workers/shaping/letters.ts';
-import { type Direction, shapeLine } from '../../../workers/shaping/line.ts';
+import { type Direction, levelsOf } from '../../../workers/shaping/direction.ts';
+import { graphemesOf, printableLetters } from '../../../workers/shaping/letters.ts';
+import { shapeLine } from '../../../workers/shaping/line.ts';
 import { anyScript, SCRIPT_TEXTS } from '../../support/shaping/scripts.ts';
 
 interface Oracle {
@@ -88,6 +89,31 @@ t.test('marks that nobody can place are left out and named, and the letter stays
   t.strictSame([lineOf(pile).text, lineOf(pile).missing], ['éz', ['\u0301']]);
   t.strictSame([lineOf('\u0301a').text, lineOf('\u0301a').missing], ['a', ['\u0301']]);
   t.strictSame([lineOf('日a').text, lineOf('日a').missing], ['□a', ['日']]);
+});
+
+t.test('directions and letters are those of the algorithms, also where these are not run', async () => {
+  const bidi = require('bidi-js')();
+  const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
+  const word = fc.string({ unit: fc.constantFrom(...'שלוםمرحبا', 'بِ', 'בּ'), minLength: 1, maxLength: 8 });
+  const words = fc.array(word, { minLength: 1, maxLength: 4 }).map((some) => some.join(' '));
+  const line = fc.oneof(words, anyScript).map((text) =>
+    text
+      .replace(/\p{Cc}/gu, '')
+      .toWellFormed()
+      .trim(),
+  );
+  const direction = fc.constantFrom('auto' as const, 'ltr' as const, 'rtl' as const);
+  fc.assert(
+    fc.property(line, direction, (text, direction) => {
+      const { levels, base } = levelsOf(text, direction);
+      const other = bidi.getEmbeddingLevels(text, direction);
+      const wanted = [...other.levels, other.paragraphs[0]?.level ?? 0].join();
+      if ([...levels, base].join() !== wanted) throw new Error(`${[...levels, base]} for ${wanted}`);
+      const graphemes = Array.from(segmenter.segment(text), ({ segment }) => segment);
+      if (graphemesOf(text).join('|') !== graphemes.join('|')) throw new Error('other letters');
+    }),
+    { numRuns: 1000 },
+  );
 });
 
 /** Returns the characters of letters, without those that are invisible. */
