@@ -25,6 +25,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<unknown>>> = {
   isolation: () => import('../isolation/main.ts'),
   'kills:batches': () => import('../attack/batches/kills.ts'),
   'kills:links': () => import('../attack/links/kills.ts'),
+  'kills:scans': () => import('../attack/scans/kills.ts'),
   'moving:links': () => import('../attack/links/round-trip.ts'),
   'load:agent': () => import('../../bench/agents/main.ts'),
   notices: () => import('../packages/notices.ts'),

@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import { type ClickHouse, openClickHouse } from '../../src/clickhouse/client.ts';
-import { compareMonths, moveScans } from '../../src/clickhouse/scans/move.ts';
+import { toRow } from '../../src/clickhouse/scans/insert.ts';
+import { agrees, compareMonths, moveScans } from '../../src/clickhouse/scans/move.ts';
 import { createClickHouseScans } from '../../src/clickhouse/scans/store.ts';
 import { createPostgresScans } from '../../src/db/tables/scans/store.ts';
 import { run } from '../cli/support.ts';
@@ -152,6 +153,28 @@ t.test(
     for (const { scans, inClickHouse } of months) t.equal(inClickHouse, scans);
   },
 );
+
+t.test('counts that lack a slice are noticed where newer scans make up their number', async (t) => {
+  const { env, database, clickhouse, slugs, id } = await setUp(t, 3000);
+  await startApp(t, env);
+  const months = await moveScans(clickhouse, database.sql, 1e6, () => {});
+  t.ok(months.every(agrees));
+  const newer = Array.from({ length: 500 }, () =>
+    toRow(scanRow({ slug: slugs[0]!, at: new Date(Date.UTC(2026, 9, 31)) }), id),
+  );
+  await clickhouse.insert('scans', newer, 'newer');
+  await clickhouse.run(
+    `alter table scan_account_series delete where quarter < toDateTime('2026-10-03 00:00:00', 'UTC')
+      settings mutations_sync = 1`,
+  );
+  const compared = await compareMonths(clickhouse, database.sql);
+  t.strictSame(
+    compared.filter((month) => !agrees(month)).map(({ month }) => month),
+    ['2026-09-01', '2026-10-01'],
+  );
+  const october = compared.find(({ month }) => month === '2026-10-01')!;
+  t.ok(october.counted >= october.scans);
+});
 
 t.test('runs at the same time copy each scan once', async (t) => {
   const { env, database, clickhouse } = await setUp(t, 12_000);

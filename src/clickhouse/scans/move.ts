@@ -68,9 +68,9 @@ export const compareMonths = async (
   }));
 };
 
-/** Whether ClickHouse has all that Postgres has of a month. */
+/** Whether ClickHouse has all that Postgres has of a month, and counts all that it has. Counts also keep purged scans. */
 export const agrees = ({ scans, isDone, inClickHouse, counted }: ComparedMonth): boolean =>
-  isDone && inClickHouse >= scans && counted >= scans;
+  isDone && inClickHouse >= scans && counted >= inClickHouse;
 
 /**
  * Copies what is missing, oldest month first, in slices. It may be killed at any time, and goes on where it was. When both
