@@ -2,6 +2,7 @@
 import { Registry } from 'prom-client';
 import t from 'tap';
 import { freeBytes } from '../../src/db/embedded/folder.ts';
+import { registerScanStream } from '../../src/metrics/jobs.ts';
 import { registerProcess, registerReplica } from '../../src/metrics/process.ts';
 import { registerOwn } from '../../src/supervisor/run.ts';
 import { plainRows } from '../batches/support.ts';
@@ -13,10 +14,13 @@ const embedded = new Registry();
 registerProcess(embedded, {}, () => freeBytes('.'));
 const replica = new Registry();
 registerReplica(replica, () => ({ lagSeconds: 0, reads: 0 }));
+const stream = new Registry();
+registerScanStream(stream, () => ({ bytes: 0, maxBytes: 1000, entries: 0, oldestS: 0 }));
 const world = await startWorld(t, { BATCH_WORKERS: '0' }, async () => ({
   supervisor: await serveRegistry(t, supervisor),
   embedded: await serveRegistry(t, embedded),
   replica: await serveRegistry(t, replica),
+  stream: await serveRegistry(t, stream),
 }));
 const { stores, app, key, prometheus, round, roundsUntil, fire } = world;
 const { sql } = stores;

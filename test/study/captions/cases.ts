@@ -39,8 +39,8 @@ const MOST_CODE = 0x1ffff;
 const BRACES = '{}';
 const ELLIPSIS = '…';
 const MISSING_AS = '□';
-/** Characters that the font lacks. */
-const LACKED = ['日', '本', '한', '🎉', 'ไ'];
+/** Characters that none of the fonts has which come with the service. */
+const LACKED = ['日', '本', '한', '🎉', 'ክ'];
 
 const isInBoth = (character: string): boolean =>
   hasGlyph(character, 'regular') && hasGlyph(character, 'bold');
