@@ -42,7 +42,7 @@ t.test('a webhook is created, edited, paused, tested, rotated and deleted', asyn
 
   await page.getByRole('button', { name: 'Pause' }).click();
   await page.getByText('Paused').waitFor();
-  t.ok(await page.getByRole('button', { name: 'Send a test' }).isDisabled());
+  await page.locator('button:disabled', { hasText: 'Send a test' }).waitFor();
   await page.getByRole('button', { name: 'Turn on' }).click();
   await page.getByRole('button', { name: 'Send a test' }).click();
   await page.getByRole('cell', { name: 'webhook.test', exact: true }).waitFor();
