@@ -62,7 +62,7 @@ const CHANNEL = 'tessera_changes';
 const PAYLOAD_BYTES_MAX = 7900;
 const BEAT_INTERVAL_MS = 1000;
 
-/** Returns changes as JSON arrays, each of which fits into a notification: a thousand cost little more than a few. */
+/** Returns changes as JSON arrays that fit into notifications. Every gateway receives each notification by itself. */
 const toPayloads = (changes: readonly Change[]): readonly string[] => {
   const payloads: string[] = [];
   let [texts, bytes]: [string[], number] = [[], 0];

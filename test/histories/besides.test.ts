@@ -5,7 +5,6 @@ import { check, excerpt } from './checker.ts';
 import { runHistory } from './run.ts';
 import { BESIDES, startStack } from './stack.ts';
 
-/** Its faults cut, hold and delay both stores, lose commits, kill and pause gateways, and empty and restart Redis. */
 const SEED = 3;
 const LENGTH = { calls: 1000, seconds: 60 };
 t.setTimeout(BESIDES.length * 300_000);

@@ -6,7 +6,7 @@ import { startClickHouse } from '../servers/clickhouse/clickhouse.ts';
 import { type GatewayProcess, startGateway } from '../servers/gateway-process.ts';
 import { startPostgres, type TestPostgres } from '../servers/postgres/postgres.ts';
 import { sameDatabaseOn, startReplica } from '../servers/postgres/replica.ts';
-import { startPgbouncer } from '../servers/proxies/pgbouncer.ts';
+import { IGNORED_PARAMETERS, startPgbouncer } from '../servers/proxies/pgbouncer.ts';
 import { startProxy, through } from '../servers/proxies/proxy.ts';
 import { startRedis } from '../servers/redis.ts';
 import { freePort, type TestScope } from '../servers/server-process.ts';
@@ -18,8 +18,6 @@ import type { Victims } from './faults.ts';
 
 /** The operator's token of the gateways. */
 export const ADMIN_TOKEN = 'an-admin-token-for-histories';
-const IGNORED_BY_POOLER =
-  'ignore_startup_parameters = jit,statement_timeout,lock_timeout,idle_in_transaction_session_timeout';
 /** Longer than any call or fault. */
 export const TTL_MS = 10_000;
 /** The receiver of webhooks refuses one of this many requests. */
@@ -48,7 +46,7 @@ const startBesides = async (
     case 'pooler': {
       const { url } = await startPgbouncer(scope, databaseUrl, {
         poolSize: 20,
-        settings: [IGNORED_BY_POOLER],
+        settings: [IGNORED_PARAMETERS],
       });
       return { url, env: { LISTEN_DATABASE_URL: databaseUrl } };
     }

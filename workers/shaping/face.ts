@@ -1,4 +1,5 @@
 /** A font file that HarfBuzz has read: which characters it has, how a run of text is set in it, and its outlines. */
+import { LRUCache } from 'lru-cache';
 import { getOrMake } from '../kept.ts';
 import type { OutlineCommand } from '../vector/pdf-objects.ts';
 import { drawGlyph, harfBuzz, putBytes } from './harfbuzz.ts';
@@ -29,6 +30,8 @@ const RIGHT_TO_LEFT = 5;
 const FLAGS = 0x8 | 0x10;
 /** Bytes of `hb_glyph_info_t` and of `hb_glyph_position_t`. */
 const RECORD_BYTES = 20;
+/** Outlines in use of a font; those of Chinese have 65,000. */
+const KEPT_OUTLINES = 4000;
 /** The memory is ours, and HarfBuzz may write to it. */
 const WRITABLE = 2;
 
@@ -91,17 +94,12 @@ export const openFace = (file: Uint8Array) => {
   const font = harf.hb_font_create!(face);
   const unitsPerEm = harf.hb_face_get_upem!(face);
   const glyphAt = harf.malloc!(4);
-  const characters = new Map<string, boolean>();
-  const outlines = new Map<number, GlyphOutline>();
+  const outlines = new LRUCache<number, GlyphOutline>({ max: KEPT_OUTLINES });
   return {
     unitsPerEm,
     /** Whether the font has a glyph for a character. */
     has: (character: string): boolean =>
-      getOrMake(
-        characters,
-        character,
-        () => harf.hb_font_get_nominal_glyph!(font, character.codePointAt(0)!, glyphAt) !== 0,
-      ),
+      harf.hb_font_get_nominal_glyph!(font, character.codePointAt(0)!, glyphAt) !== 0,
     /** Sets the characters from one place of a text to another, which are of one script. Glyphs are from left to right. */
     setRun: createSetRun(font, unitsPerEm),
     outlineOf: (glyph: number): GlyphOutline =>

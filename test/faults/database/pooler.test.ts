@@ -4,15 +4,12 @@ import t, { type Test } from 'tap';
 import { openDatabase } from '../../../src/db/database.ts';
 import { examine } from '../../../src/doctor/doctor.ts';
 import { startGateway } from '../../servers/gateway-process.ts';
-import { startPgbouncer } from '../../servers/proxies/pgbouncer.ts';
+import { IGNORED_PARAMETERS, startPgbouncer } from '../../servers/proxies/pgbouncer.ts';
 import { startRedis } from '../../servers/redis.ts';
 import { until, WITHIN_A_SECOND } from '../../servers/until.ts';
 import { ADMIN_TOKEN } from '../../support/app/app.ts';
 import { openFor, realDatabaseUrl } from '../../support/database/database.ts';
 import { silent } from '../../support/silent-log.ts';
-
-const IGNORED =
-  'ignore_startup_parameters = jit,statement_timeout,lock_timeout,idle_in_transaction_session_timeout';
 
 /**
  * The URLs of two poolers in front of a database, the second with prepared statements if it keeps them: PgBouncer before
@@ -29,7 +26,7 @@ const twoPoolers = async (t: Test, url: string, poolSize: number): Promise<reado
 
 t.test('a pooler at DATABASE_URL alone is refused, and the doctor says what is missing', async (t) => {
   const url = await realDatabaseUrl();
-  for (const settings of [[], [IGNORED]]) {
+  for (const settings of [[], [IGNORED_PARAMETERS]]) {
     const pooler = await startPgbouncer(t, url, { poolSize: 3, settings });
     await t.rejects(openDatabase({ url: pooler.url, dataDir: '' }, silent), {
       message: /^a pooler such as PgBouncer answers at 127\.0\.0\.1:\d+: set LISTEN_DATABASE_URL to the same/,

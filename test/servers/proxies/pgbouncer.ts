@@ -14,6 +14,10 @@ export interface TestPooler {
   output(): string;
 }
 
+/** A line of its configuration, without which it refuses the connections of gateways. */
+export const IGNORED_PARAMETERS =
+  'ignore_startup_parameters = jit,statement_timeout,lock_timeout,idle_in_transaction_session_timeout';
+
 /**
  * Starts PgBouncer in transaction mode in front of a database.
  *

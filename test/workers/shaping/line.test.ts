@@ -2,9 +2,8 @@
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import t from 'tap';
-import { type Direction, levelsOf } from '../../../workers/shaping/direction.ts';
 import { graphemesOf, printableLetters } from '../../../workers/shaping/letters.ts';
-import { shapeLine } from '../../../workers/shaping/line.ts';
+import { type Direction, levelsOf, shapeLine } from '../../../workers/shaping/line.ts';
 import { anyScript, SCRIPT_TEXTS } from '../../support/shaping/scripts.ts';
 
 interface Oracle {

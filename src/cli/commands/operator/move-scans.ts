@@ -21,8 +21,10 @@ missing, 2 usage error.`;
 
 const RATE_MAX = 1_000_000;
 
-const lineOf = ({ month, scans, moved, inClickHouse }: ComparedMonth): string =>
-  `  ${month.slice(0, 'YYYY-MM'.length)}  ${scans} in Postgres, ${moved} copied, ${inClickHouse} in ClickHouse\n`;
+const lineOf = ({ month, scans, moved, inClickHouse, counted }: ComparedMonth): string => {
+  const uncounted = counted < inClickHouse ? `, ${inClickHouse - counted} of them not in its counts` : '';
+  return `  ${month.slice(0, 'YYYY-MM'.length)}  ${scans} in Postgres, ${moved} copied, ${inClickHouse} in ClickHouse${uncounted}\n`;
+};
 
 const moveAndTell = async (options: Options, terminal: Terminal): Promise<void> => {
   // The stores' clients are loaded by this command alone.
@@ -52,7 +54,7 @@ const moveAndTell = async (options: Options, terminal: Terminal): Promise<void> 
     print(terminal, options, { months }, `${months.map(lineOf).join('')}${end}`);
     if (missing.length > 0 && !options.dryRun)
       throw commandError(
-        `ClickHouse lacks scans of ${missing.map(({ month }) => month.slice(0, 'YYYY-MM'.length)).join(', ')}`,
+        `ClickHouse lacks scans, or counts of them, of ${missing.map(({ month }) => month.slice(0, 'YYYY-MM'.length)).join(', ')}`,
       );
   } finally {
     await clickhouse.close();
